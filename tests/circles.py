@@ -16,23 +16,23 @@ APP = Path(__file__).resolve().parents[1] / "app"
 
 
 def modules(package: str) -> dict[str, Path]:
-    """The files of a package, by the names of their modules."""
+    """Return a package's files by module name."""
     files = (APP / package.replace(".", "/")).rglob("*.py")
     return {".".join(file.relative_to(APP).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
 
 
 def imported(file: Path) -> Iterator[str]:
-    """All that a file names in its imports, wherever they stand."""
+    """Return everything that a file imports, anywhere in it."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
-            yield from (f"{node.module}.{each.name}" for each in node.names)
+            yield from (f"{node.module}.{name.name}" for name in node.names)
         elif isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
+            yield from (name.name for name in node.names)
 
 
 def circle(package: str) -> list[str]:
-    """One circle of modules; none where there is none."""
+    """Return a circle of modules; empty if there is none."""
     known = modules(package)
     graph: Mapping[str, set[str]] = {name: {*imported(file)} & known.keys() - {name} for name, file in known.items()}
     try:
@@ -43,6 +43,6 @@ def circle(package: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    found = circle("disktuner.gui")
-    print(" imports ".join(reversed(found)) if found else "No modules of the window import each other in a circle.")
-    sys.exit(bool(found))
+    cycle = circle("disktuner.gui")
+    print(" imports ".join(reversed(cycle)) if cycle else "No modules of the window import each other in a circle.")
+    sys.exit(bool(cycle))

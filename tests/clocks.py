@@ -22,7 +22,7 @@ EXCEPTIONS = {
 
 
 def clocks(source: str) -> Iterator[tuple[int, str]]:
-    """Lines that sleep, wait for a time or read a clock, and what they do."""
+    """Yield the lines that sleep, wait for a time or read a clock, and what they do."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id="sleep") | ast.Attribute(attr="sleep")):
@@ -40,13 +40,13 @@ def clocks(source: str) -> Iterator[tuple[int, str]]:
 
 
 def found() -> Iterator[str]:
-    """All of them in the tests of the usual run, but the exceptions."""
+    """Yield all such lines in the tests of the usual run, without the exceptions."""
     for file in sorted(CHECKOUT.glob("tests/**/*.py")):
         name = str(file.relative_to(CHECKOUT))
         if name.startswith(LEFT_OUT) or name in EXCEPTIONS or file == Path(__file__).resolve():
             continue
-        for line, what in clocks(file.read_text()):
-            yield f"{name}:{line}: {what}; wait for what it is waited for (tests/waiting.py)"
+        for line, action in clocks(file.read_text()):
+            yield f"{name}:{line}: {action}; wait for what it is waited for (tests/waiting.py)"
 
 
 if __name__ == "__main__":

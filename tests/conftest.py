@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all tests share: jobs that need root, real disks with real schedulers, and a look for what was left."""
+"""What all tests share: jobs that need root, real disks with real schedulers, and checks for leftovers."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ settings.load_profile("all" if os.environ.get("DISKTUNER_TESTS") == "all" else "
 for _name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
     os.environ.pop(_name, None)
 os.environ["LANG"] = "C.UTF-8"
+# What a disk does is seen on a disk: /tmp may lie in memory.
+os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/var/tmp")
 # And whatever its letters: where lines break and what is cut hangs on them.
 os.environ["FONTCONFIG_FILE"] = str(Path(__file__).parent / "gui/fonts.conf")
 
@@ -68,7 +70,7 @@ class LoopDisk:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of the tests that take long no more than ``DISKTUNER_MOST``: each commit draws others."""
+    """Keep at most ``DISKTUNER_MOST`` of the long tests, chosen by commit."""
     most = int(os.environ.get("DISKTUNER_MOST", "0")) or len(items)
     drawn = set(random.Random(os.environ.get("DISKTUNER_COMMIT")).sample(items, min(most, len(items))))
     config.hook.pytest_deselected(items=[item for item in items if item not in drawn])
@@ -77,7 +79,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def sudo() -> Iterator[Sudo]:
-    """Runs a command as root and returns its output; fails with what it printed."""
+    """Run a command as root and return its output; fail with what it printed."""
     agent = RootAgent()
     yield agent
     agent.close()
@@ -85,7 +87,7 @@ def sudo() -> Iterator[Sudo]:
 
 @pytest.fixture(scope="session")
 def formatted(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, int], None]:
-    """Makes images with an ext4 of this user's: each size is formatted once, and copied as sparse as it is."""
+    """Make images with an ext4 of this user: each size is formatted once, then copied sparsely."""
     folder = tmp_path_factory.mktemp("formatted")
 
     def make(image: Path, size_mb: int) -> None:
@@ -94,8 +96,8 @@ def formatted(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, int],
             blank.touch()
             os.truncate(blank, size_mb << 20)
             quiet, _, at_once = MKFS["ext4"]
-            own = f"{at_once},root_owner={os.getuid()}:{os.getgid()}"
-            subprocess.run(["/usr/sbin/mkfs.ext4", quiet, "-F", "-E", own, blank], check=True)
+            options = f"{at_once},root_owner={os.getuid()}:{os.getgid()}"
+            subprocess.run(["/usr/sbin/mkfs.ext4", quiet, "-F", "-E", options, blank], check=True)
         subprocess.run(["cp", "--sparse=always", blank, image], check=True)
 
     return make
@@ -103,11 +105,11 @@ def formatted(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, int],
 
 @pytest.fixture
 def loop_disk(sudo: Sudo, formatted: Callable[[Path, int], None], tmp_path: Path) -> Iterator[Callable[..., LoopDisk]]:
-    """Makes loop disks with direct I/O and scheduler none; unmounts and detaches them afterwards."""
-    made: list[tuple[LoopDisk, Path]] = []
+    """Make loop disks with direct I/O and scheduler none; unmount and detach them afterwards."""
+    disks_made: list[tuple[LoopDisk, Path]] = []
 
     def make(size_mb: int = 256, fs: str | None = "ext4", options: str = "") -> LoopDisk:
-        image, folder = tmp_path / f"disk{len(made)}.img", tmp_path / f"disk{len(made)}"
+        image, folder = tmp_path / f"disk{len(disks_made)}.img", tmp_path / f"disk{len(disks_made)}"
         if fs == "ext4":
             formatted(image, size_mb)
         else:
@@ -115,7 +117,7 @@ def loop_disk(sudo: Sudo, formatted: Callable[[Path, int], None], tmp_path: Path
             os.truncate(image, size_mb << 20)
         device = sudo.attach(image, "--direct-io=on")
         disk = LoopDisk(Path(device).name, device, folder if fs else None)
-        made.append((disk, image))
+        disks_made.append((disk, image))
         sudo("tee", disk.queue / "scheduler", stdin="none")
         no_limits(sudo, disk)
         if fs:
@@ -128,7 +130,7 @@ def loop_disk(sudo: Sudo, formatted: Callable[[Path, int], None], tmp_path: Path
         return disk
 
     yield make
-    for disk, image in reversed(made):
+    for disk, image in reversed(disks_made):
         if disk.folder:
             unmount(sudo, disk.folder)
         no_limits(sudo, disk)
@@ -137,13 +139,13 @@ def loop_disk(sudo: Sudo, formatted: Callable[[Path, int], None], tmp_path: Path
 
 
 def no_limits(sudo: Sudo, disk: LoopDisk) -> None:
-    """A loop device keeps what may wait in memory for it when another file is attached."""
+    """Reset how much may wait in memory for a loop device, which keeps that limit when another file is attached."""
     for name, value in (("max_ratio", "100"), ("strict_limit", "0")):
         sudo("tee", disk.queue.parent / "bdi" / name, stdin=value)
 
 
 def unmount(sudo: Sudo, folder: Path) -> None:
-    """Unmount as soon as the last process that is just ending has let go of it."""
+    """Unmount once the last process, which may still be ending, has let go."""
 
     def unmounted() -> bool:
         with suppress(AssertionError):
@@ -155,7 +157,7 @@ def unmount(sudo: Sudo, folder: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _private_data_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No test reads or writes the real user's results and notes."""
+    """Keep tests away from the real user's results and notes."""
     home = tmp_path_factory.mktemp("data-home")
     monkeypatch.setenv("XDG_DATA_HOME", str(home))
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
@@ -164,7 +166,7 @@ def _private_data_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: py
 
 
 class Unexpected(logging.Handler):
-    """Keeps what is logged at or above its level by the app or the helper."""
+    """Collects what the app or the helper logs at or above its level."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -177,7 +179,7 @@ class Unexpected(logging.Handler):
 
 @pytest.fixture(autouse=True)
 def _no_unexpected_log(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A warning or an error in the log fails a test, unless the test looks at the log itself (``caplog``)."""
+    """Fail a test that logs a warning or an error, unless it inspects the log itself (``caplog``)."""
     heard = Unexpected()
     logging.getLogger().addHandler(heard)
     yield

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tables of docs/, made of what the vocabulary declares and what was measured: ``./dev docs`` writes them, a test
-compares them.
+"""The tables of docs/, made of what the vocabulary declares and what was measured, and how long the helper is, for
+reviewers: ``./dev docs`` writes them, tests compare them.
 
 A table stands in its document between ``<!-- table: NAME -->`` and ``<!-- end of table -->``.
 """
 
 from __future__ import annotations
 
+import ast
 import re
+import tokenize
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -29,6 +31,8 @@ from tests.bench import family, felt, replays_table
 
 DOCS = Path(__file__).parents[1] / "docs"
 MEASURED = DOCS / "measured"
+HELPER = DOCS.parent / "helper"
+REVIEW = DOCS.parent / "packaging/REVIEW.md"
 PLACE = re.compile(r"\{[^}]*\}")
 BLOCK = re.compile(r"(<!-- table: (?P<name>[a-z-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
@@ -46,10 +50,10 @@ def goals() -> str:
     )  # fmt: skip
 
 
-def _weighed(found: Mapping[str, float]) -> str:
-    """Name what decides, with its weight where not all weigh the same."""
-    alike = len(set(found.values())) == 1
-    return ", ".join(f"`{id_}`" if alike else f"`{id_}` ({weight:g})" for id_, weight in found.items())
+def _weighed(weights: Mapping[str, float]) -> str:
+    """Name what decides, with weights unless they are equal."""
+    alike = len(set(weights.values())) == 1
+    return ", ".join(f"`{id_}`" if alike else f"`{id_}` ({weight:g})" for id_, weight in weights.items())
 
 
 def _stand_ins(goal: str) -> str:
@@ -90,13 +94,14 @@ def reasons() -> str:
 
 
 def tuning() -> str:
-    """Which settings compete where a disk is tuned."""
+    """Which settings compete when a disk is tuned."""
     return _table(
         ("setting", "for", "disks", "why it is tried", "source"),
         (
-            (f"`{_setting(each)}`", _names(each.goals) if len(each.goals) < len(GOALS) else "all goals",
-             _names(kind.id for kind in each.kinds) or _DISKS[each.rotates], each.reason, each.source)
-            for each in CANDIDATES
+            (f"`{_setting(candidate)}`", _names(candidate.goals) if len(candidate.goals) < len(GOALS) else "all goals",
+             _names(kind.id for kind in candidate.kinds) or _DISKS[candidate.rotates],
+             candidate.reason, candidate.source)
+            for candidate in CANDIDATES
         ),
     )  # fmt: skip
 
@@ -105,13 +110,13 @@ _DISKS = {None: "all", True: "those that rotate", False: "those that do not"}
 
 
 def _setting(candidate: Candidate) -> str:
-    """The setting as it is written; with the winner's scheduler as …."""
+    """Return the setting as written, with the winner's scheduler as …."""
     name = candidate.beside(Setting("none")).name
     return name if candidate.scheduler else f"…{name.removeprefix('none')}"
 
 
 def checks() -> str:
-    """What a check-up looks for, what that costs as a rule, what shows it, and where it is known from."""
+    """What a check-up looks for, its usual cost, its evidence and the source."""
     return _table(
         (
             "check",
@@ -128,18 +133,18 @@ def checks() -> str:
 
 def rules() -> str:
     """The kernel's rules that a check-up compares with."""
-    rows = ((f"`{each.id}`", _said(f"rule-{each.id}"), each.source) for each in RULES.values())
+    rows = ((f"`{rule.id}`", _said(f"rule-{rule.id}"), rule.source) for rule in RULES.values())
     return _table(("rule", "what the kernel does", "source"), rows)
 
 
 def keys() -> str:
     """The keys that work on every page of the window."""
-    return _table(("keys", "what they do"), ((", ".join(each.keys), each.about) for each in KEYS.values()))
+    return _table(("keys", "what they do"), ((", ".join(key.keys), key.about) for key in KEYS.values()))
 
 
 def measured(file: Path) -> str:
-    """The answer of a result file and all its figures, judged anew, under the picture that is exported of it."""
-    form = next(each for each in FORMATS if each.suffix == ".md")
+    """The answer of a result file and all its figures, judged anew, below its exported picture."""
+    form = next(export_format for export_format in FORMATS if export_format.suffix == ".md")
     result = load(file)
     return f"![{present(result).title}](measured/{file.stem}.png)\n\n{render(form, result).decode()}"
 
@@ -163,8 +168,29 @@ TABLES: Mapping[str, Callable[[], str]] = {
 
 
 def renewed(text: str) -> str:
-    """Return a document with all its tables as the vocabulary has them now. Raises ``KeyError`` for an unknown one."""
-    return BLOCK.sub(lambda found: f"{found[1]}{TABLES[found['name']]()}{found[3]}", text)
+    """Return a document with all its tables up to date. Raises ``KeyError`` for an unknown table."""
+    return BLOCK.sub(lambda match: f"{match[1]}{TABLES[match['name']]()}{match[3]}", text)
+
+
+def counted(review: str) -> str:
+    """Return what reviewers read, with the helper's current number of lines, in hundreds."""
+    count = sum(map(_code_lines, HELPER.rglob("*.py")))
+    return re.sub(r"some [\d,]+ lines of code", f"some {round(count, -2):,} lines of code", review)
+
+
+def _code_lines(source: Path) -> int:
+    """Count the lines that are neither empty nor comments nor docstrings."""
+    with source.open("rb") as opened:
+        tokens = [
+            token
+            for token in tokenize.tokenize(opened.readline)
+            if token.string.strip() and token.type != tokenize.COMMENT
+        ]
+    lines = {line for token in tokens[1:] for line in range(token.start[0], token.end[0] + 1)}
+    for node in ast.walk(ast.parse(source.read_bytes())):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            lines -= set(range(node.lineno, (node.end_lineno or 0) + 1))
+    return len(lines)
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -173,7 +199,7 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _said(id_: str) -> str:
-    """A sentence of the catalogue with its places left open."""
+    """Return a sentence of the catalogue with its placeholders left open."""
     template = TEXTS[id_]
     return PLACE.sub("…", template if isinstance(template, str) else template[1])
 
@@ -181,8 +207,8 @@ def _said(id_: str) -> str:
 def _check(check: Check) -> tuple[str, ...]:
     says = f"{_said(f'check-{check.id}')} {_said(f'check-{check.id}-why')}"
     costs = _said(f"check-{check.id}-cost")
-    shown = f"{_names(check.shown.workloads)} ({check.shown.goal})" if check.shown else "–"
-    return f"`{check.id}`", check.severity, says, costs, shown, _names(kind.id for kind in check.kinds), check.source
+    evidence = f"{_names(check.shown.workloads)} ({check.shown.goal})" if check.shown else "–"
+    return f"`{check.id}`", check.severity, says, costs, evidence, _names(kind.id for kind in check.kinds), check.source
 
 
 def _reason(reason: Reason) -> tuple[str, str, str]:
@@ -201,7 +227,7 @@ def _starting_point(point: StartingPoint) -> str:
 
 
 def _prices(prices: Iterable[Price]) -> str:
-    """Those that may lose the same share together, the strictest first."""
+    """Group the figures that may lose the same share, strictest first."""
     shares: dict[tuple[float, str], list[str]] = {}
     for price in prices:
         labels = {metric.name: f"{metric.label} of " for metric in (*COSTS, *WORKLOADS[price.workload].metrics)}
@@ -214,7 +240,7 @@ def _program(facts: WorkloadFacts) -> str:
 
 
 def _figures(facts: WorkloadFacts) -> str:
-    """The curve of a workload that runs with several numbers of threads is one figure."""
+    """Merge the figures of a workload that runs with several numbers of threads into one curve."""
     labels = [metric.label for metric in facts.metrics if metric.name == facts.deciding]
     labels += [metric.label for metric in facts.metrics if metric.name != facts.deciding]
     curve = [label for label in labels if " thread" in label and label != labels[0]]
@@ -225,3 +251,4 @@ def _figures(facts: WorkloadFacts) -> str:
 if __name__ == "__main__":
     for document in sorted(DOCS.glob("*.md")):
         document.write_text(renewed(document.read_text()))
+    REVIEW.write_text(counted(REVIEW.read_text()))

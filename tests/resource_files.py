@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The files of resources/ that are made of the commands' arguments: ``./dev docs`` writes them, a test compares them.
 
-The manual page exists once in each language; the completions (by shtab) know disks, schedulers and kept results of the
+The manual pages exist once in each language; the completions (by shtab) know disks, schedulers and kept results of the
 machine that they run on.
 """
 
@@ -13,16 +13,19 @@ from pathlib import Path
 
 import shtab
 
+from disktuner.cli import manual as of_one
 from disktuner.cli.arguments import actions, commands
-from disktuner.cli.main import COMMANDS, parser_for
-from disktuner.cli.manual import manual_page
+from disktuner.cli.main import Program, parser_for
+from disktuner.cli.manual import Page, manual_page
 from disktuner.vocabulary.background import LOADS
 from disktuner.vocabulary.languages import LANGUAGES, language_of
 from disktuner.vocabulary.messages import ENGLISH, Language, speaking
 from disktuner.vocabulary.workloads import WORKLOADS
+from disktuner_fleet import manual as of_many
 
 RESOURCES = Path(__file__).parents[1] / "resources"
-COMPLETIONS = {"bash": "disktuner.bash", "zsh": "_disktuner", "fish": "disktuner.fish"}
+COMPLETIONS = {"bash": "{}.bash", "zsh": "_{}", "fish": "{}.fish"}
+PAGES = (of_one.PAGE, of_many.PAGE)
 
 WORDS = {
     "disks": "command ls /sys/block",
@@ -53,43 +56,45 @@ HEAD = "# SPDX-License-Identifier: GPL-3.0-or-later\n# ./dev docs makes this fil
 
 
 def files() -> Iterator[tuple[Path, str]]:
-    """Each file, below resources/, and what it has to hold."""
-    for language in map(language_of, LANGUAGES):
-        folder = Path("man") if language is ENGLISH else Path("man", language.id)
-        yield folder / "disktuner.1", manual(language)
-    for shell, name in COMPLETIONS.items():
-        yield Path("completions", name), completion(shell)
+    """Yield each generated file below resources/, and its content."""
+    for page in PAGES:
+        name = page.program.name
+        for language in map(language_of, LANGUAGES):
+            folder = Path("man") if language is ENGLISH else Path("man", language.id)
+            yield folder / f"{name}.1", manual(page, language)
+        for shell, file in COMPLETIONS.items():
+            yield Path("completions", file.format(name)), completion(page.program, shell)
 
 
-def manual(language: Language) -> str:
-    """The manual page in a language."""
+def manual(page: Page, language: Language) -> str:
+    """Return the manual page in a language."""
     with speaking(language):
-        return manual_page(parser_for(COMMANDS))
+        return manual_page(page)
 
 
-def completion(shell: str) -> str:
-    """What a shell completes the command by."""
-    parser = parser_for(COMMANDS)
-    for each in (parser, *dict(commands(parser)).values()):
-        for action in actions(each):
+def completion(program: Program, shell: str) -> str:
+    """Return a shell's completion script for the command."""
+    parser = parser_for(program.modules, program)
+    for command in (parser, *dict(commands(parser)).values()):
+        for action in actions(command):
             complete(action)
     preamble: Mapping[str, str] = {shell: "\n".join(functions(shell))}
-    made: str = shtab.complete(parser, shell=shell, root_prefix="disktuner", preamble=preamble)
-    first, rest = made.split("\n", 1)
+    script: str = shtab.complete(parser, shell=shell, root_prefix=program.name.replace("-", "_"), preamble=preamble)
+    first, rest = script.split("\n", 1)
     head, _, body = rest.partition("\n\n")
     assert all(line.startswith("#") or not line for line in head.splitlines()), "shtab's own comment: how to copy it"
     return (f"{first}\n{HEAD}\n{body}" if first.startswith("#compdef") else f"{HEAD}\n{body}").rstrip() + "\n"
 
 
 def functions(shell: str) -> Iterator[str]:
-    """What finds the words of this machine."""
+    """Return the shell functions that list this machine's words."""
     for name, words in {**WORDS, "targets": WORDS["disks"]}.items():
         more = f"  {FILES[shell][BESIDES[name]]}\n" if name in BESIDES else ""
         yield FUNCTION[shell].format(name=name, words=words, more=more)
 
 
 def complete(action: argparse.Action) -> None:
-    """Say how an argument is completed."""
+    """Declare how an argument is completed."""
     if action.dest in ("workload", "workloads"):
         action.choices = list(WORKLOADS)
     elif action.dest == "beside":
@@ -106,7 +111,6 @@ def complete(action: argparse.Action) -> None:
 
 
 def main() -> None:
-    """Write them all."""
     for name, text in files():
         path = RESOURCES / name
         path.parent.mkdir(parents=True, exist_ok=True)

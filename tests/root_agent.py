@@ -28,7 +28,7 @@ NUMBERS = 1000, 32_000
 
 
 class RootAgent:
-    """The session's side of it. Whatever fails raises AssertionError with what the command printed."""
+    """The session's side. Any failure raises AssertionError with what the command printed."""
 
     def __init__(self) -> None:
         argv = ["sudo", "-n", "--", sys.executable, "-I", str(Path(__file__))]
@@ -36,7 +36,7 @@ class RootAgent:
         self._turn = Lock()
 
     def __call__(self, *command: str | Path, user: str | None = None, stdin: str | None = None) -> str:
-        """Run a command as root, or as another user, in the current folder; returns its output."""
+        """Run a command as root, or as another user, in the current folder; return its output."""
         words = [str(word) for word in command]
         code, out, err = self._ask("run", argv=words, user=user, stdin=stdin, folder=os.getcwd())  # noqa: PTH109
         if code:
@@ -44,15 +44,14 @@ class RootAgent:
         return str(out)
 
     def attach(self, image: Path, *options: str) -> str:
-        """Attach an image to a loop device that nobody has used before; returns the device's path."""
+        """Attach an image to a fresh loop device; return the device's path."""
         return str(self._ask("attach", image=str(image), options=options))
 
     def detach(self, device: str) -> None:
-        """Detach the image, and take the device out of the kernel with all that was set there."""
+        """Detach the image, and remove the device from the kernel with all its settings."""
         self._ask("detach", device=device)
 
     def close(self) -> None:
-        """End it."""
         assert self._process.stdin and self._process.stdout
         self._process.stdin.close()
         self._process.stdout.close()
@@ -70,31 +69,31 @@ class RootAgent:
 
 
 def run(argv: list[str], user: str | None, stdin: str | None, folder: str) -> tuple[int, str, str]:
-    """What a command ended with and what it printed."""
-    done = subprocess.run(
+    """Run a command and return its exit code and output."""
+    completed = subprocess.run(
         argv, input=stdin, capture_output=True, text=True, check=False, timeout=HANG_S, cwd=folder, **_identity(user)
     )
-    return done.returncode, done.stdout, done.stderr
+    return completed.returncode, completed.stdout, completed.stderr
 
 
 def _identity(user: str | None) -> Mapping[str, Any]:
-    """What makes a process another user's, as sudo would."""
+    """Return the arguments that make a process another user's, as sudo would."""
     if user is None:
         return {}
-    one = pwd.getpwnam(user)
-    names = {"HOME": one.pw_dir, "USER": user, "LOGNAME": user, "SHELL": one.pw_shell}
-    groups = os.getgrouplist(user, one.pw_gid)
-    return {"user": one.pw_uid, "group": one.pw_gid, "extra_groups": groups, "env": {**os.environ, **names}}
+    account = pwd.getpwnam(user)
+    names = {"HOME": account.pw_dir, "USER": user, "LOGNAME": user, "SHELL": account.pw_shell}
+    groups = os.getgrouplist(user, account.pw_gid)
+    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": groups, "env": {**os.environ, **names}}
 
 
 def attach(image: str, options: list[str]) -> str:
-    """Attach to a loop device that is made for it, and is nobody else's until ``detach`` takes it out of the kernel.
+    """Attach an image to a new loop device, which is this run's alone until ``detach`` removes it from the kernel.
 
-    Other test runs are on this computer, and a device that was used keeps its queue's settings, throttles and limits of
-    dirty memory.
+    Other test runs share this computer, and a used device keeps its queue settings, throttles and limits of dirty
+    memory.
     """
     start = random.randrange(*NUMBERS)
-    number = next(each for each in count(start) if not Path(f"/sys/block/loop{each}").exists())
+    number = next(candidate for candidate in count(start) if not Path(f"/sys/block/loop{candidate}").exists())
     with Path("/dev/loop-control").open() as control:
         fcntl.ioctl(control, LOOP_ADD, number)
     subprocess.run(["losetup", *options, f"/dev/loop{number}", image], check=True, timeout=HANG_S)
@@ -102,7 +101,7 @@ def attach(image: str, options: list[str]) -> str:
 
 
 def detach(device: str) -> None:
-    """Take the device out of the kernel; one that somebody still uses goes with its last user."""
+    """Remove the device from the kernel; a device still in use goes with its last user."""
     if Path(f"/sys/block/{Path(device).name}/loop/backing_file").exists():
         subprocess.run(["losetup", "--detach", device], check=True, timeout=HANG_S)
     with Path("/dev/loop-control").open() as control, suppress(OSError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one way a test waits: for something that holds in the end, however slow the machine is."""
+"""The one way that tests wait: until something holds, however slow the machine is."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ Found = TypeVar("Found")
 
 
 def until(condition: Callable[[], Found], hang_s: float = HANG_S) -> Found:
-    """Wait until a condition holds and return what it returned.
+    """Wait until a condition holds, and return its value.
 
-    Raises:
-        AssertionError: It never does: whoever waits is shown with its line.
+    Raises AssertionError with the caller's line if it never does.
     """
     end = time.monotonic() + hang_s
-    while not (found := condition()):
+    while not (value := condition()):
         if time.monotonic() > end:
-            raise AssertionError(f"still {found!r} after {hang_s} s")
+            raise AssertionError(f"still {value!r} after {hang_s} s")
         time.sleep(0.01)
-    return found
+    return value

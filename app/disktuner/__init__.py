@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Disktuner: finds out by measuring which I/O scheduler is best for a disk and what its user does with it."""
 
-__version__ = "0.1.0"
+from disktuner.version import version
+
+__version__ = version()

@@ -4,30 +4,31 @@
 from __future__ import annotations
 
 import gc
-import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
-from disktuner import __version__
-from disktuner.cli.main import main as run_command
+from disktuner.cli.beginning import begun
 from disktuner.cli.streams import complain, printable_only
-from disktuner.experiment.stops import keep_continuing_in_mind
-from disktuner.log import logging_on
-from disktuner.vocabulary.languages import language_of, wanted
-from disktuner.vocabulary.messages import speaking, text
+from disktuner.vocabulary.messages import text
 
-log = logging.getLogger(__name__)
+
+def keep_continuing_in_mind() -> None:
+    """Block SIGCONT, so that it stays pending after a stop of this program; call this before any thread starts.
+
+    The signal still continues the program (signal(7)). Started programs inherit the mask.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCONT})
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Open the window or run a command, and return the exit code; ``--debug`` may stand anywhere."""
     keep_continuing_in_mind()
-    given = list(sys.argv[1:] if argv is None else argv)
-    arguments = [each for each in given if each != "--debug"]
-    with logging_on(debug=len(arguments) < len(given)), speaking(language_of(wanted(os.environ))):
-        log.debug("Disktuner %s, Python %s, Linux %s", __version__, sys.version.split()[0], os.uname().release)
+    with begun(sys.argv[1:] if argv is None else argv) as arguments:
         if arguments and not arguments[0].startswith("-platform"):
+            from disktuner.cli.main import main as run_command  # noqa: PLC0415 - the window needs no argparse
+
             return run_command(arguments)
         return _open_window(arguments)
 

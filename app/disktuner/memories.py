@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from disktuner.results.history import Entry, known_entries, when
+from disktuner.results.history import MOST_BARS, Entry, known_entries, when
 from disktuner.results.store import Store
 from disktuner.standing import Memory
-from disktuner.verdict.model import METHOD, Decision
+from disktuner.verdict.model import METHOD
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.messages import text
 
 
@@ -22,7 +23,8 @@ def memories_of(entries: Iterable[Entry]) -> dict[str, Memory]:
     for entry in sorted(entries, key=lambda one: one.decision == Decision.UNDECIDED):
         if entry.disk and not entry.problem and entry.disk not in newest:
             said = text("measured-before", when=when(entry.created), answer=entry.headline)
-            newest[entry.disk] = Memory(entry.id, said)
+            bars = entry.bars[:MOST_BARS]
+            newest[entry.disk] = Memory(entry.id, said, entry.disk, entry.decision, entry.about, entry.baseline, bars)
     return newest
 
 

@@ -56,14 +56,23 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What was answered last about a disk: the id of that result, and what is said of it."""
+    """What was answered last about a ``disk``: the id of that result, and what is said of it.
+
+    ``bars`` are those of the figure that stands for it, by the names of settings, and how long each is; ``about`` is
+    the setting that the answer of a ``decision`` is about.
+    """
 
     result: str
     said: str
+    disk: str
+    decision: str
+    about: str
+    baseline: str
+    bars: tuple[tuple[str, float], ...]
 
 
-def choices(state: State, is_paused: Callable[[], bool]) -> dict[str, Choice]:
-    """The choices by disk name in the helper's memory; ``is_paused`` says it of this user's trial in daily use."""
+def choices(state: State, *, is_paused: bool) -> dict[str, Choice]:
+    """The choices by disk name in the helper's memory; ``is_paused`` is this user's trial in daily use."""
     before = {snapshot.disk: snapshot for snapshot in state.snapshots}
     kept = {disk: rule for rule in state.persistent for disk in rule.disks}
     tried = {disk: trial for trial in state.field_trials for disk in trial.disks}
@@ -71,16 +80,14 @@ def choices(state: State, is_paused: Callable[[], bool]) -> dict[str, Choice]:
     return {name: _choice(before.get(name), kept.get(name), tried.get(name), is_paused) for name in names}
 
 
-def _choice(
-    before: Snapshot | None, kept: Chosen | None, tried: FieldTrial | None, is_paused: Callable[[], bool]
-) -> Choice:
+def _choice(before: Snapshot | None, kept: Chosen | None, tried: FieldTrial | None, is_paused: bool) -> Choice:
     return Choice(
         before.scheduler if before else None,
         kept.scheduler if kept else None,
         before.tunables if before else {},
         kept.tunables if kept else {},
         tried,
-        is_paused() if tried and tried.uid == os.getuid() else None,
+        is_paused if tried and tried.uid == os.getuid() else None,
         before.diskseq if before else 0,
     )
 

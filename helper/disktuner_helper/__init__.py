@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The privileged helper: a root service on the system bus that sets I/O schedulers and nothing else."""
 
-__version__ = "0.1.0"
+from pathlib import Path
+
+_INSTALLED = Path(__file__).parents[1] / "version"
+__version__ = _INSTALLED.read_text(encoding="utf-8").split()[0] if _INSTALLED.exists() else "checkout"

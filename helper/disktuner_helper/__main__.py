@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Wires the helper together and runs it until nobody needs it any more."""
+"""Wires the helper together and runs it until it is no longer needed."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ from disktuner_helper.contract import NAME, USUAL, Limits
 
 
 def main(limits: Limits = USUAL) -> int:
-    """Serve the system bus; returns when idle or told to go, or at once where another helper is at work."""
+    """Serve the system bus until idle or told to stop; return an exit code. Stops at once if another helper runs."""
     os.umask(0o022)
     root, loop = Path("/"), GLib.MainLoop()
     told_to_go: list[bool] = []
@@ -36,7 +36,7 @@ def main(limits: Limits = USUAL) -> int:
         print(f"disktuner-helper: another one is at work on this computer; this one ends ({error}).", file=sys.stderr)
         return os.EX_TEMPFAIL  # systemd does not start it again
     answering = BusObject(root, limits)
-    # What the last one left behind: before anybody can keep this one from it, and also where there is no bus.
+    # End what the last helper left behind before anybody can interfere, and even without a bus.
     answering.service.end(lambda _: True, "helper died", begin_later=True)
     bus = SystemBus()
     answering.serve(bus.con)
@@ -48,19 +48,16 @@ def main(limits: Limits = USUAL) -> int:
             loop.run()
             if not told_to_go and not came_meanwhile(bus.con, answering):
                 break
-    finally:  # told to go (so does GDBus where the bus closes), or failed
+    finally:  # told to stop (by GDBus too, if the bus closes), or failed
         answering.service.end(lambda _: True, "helper stopped")
         with suppress(GLib.Error):  # the bus may be gone
             bus.con.flush_sync(None)  # the last answers
-    # Threads may still wait for a person or the kernel. All that must last is on the disk.
+    # Threads may still be waiting for a person or the kernel. Everything that must last is on disk.
     os._exit(1 if answering.service.trials.all else 0)
 
 
 def came_meanwhile(bus: Gio.DBusConnection, answering: BusObject) -> bool:
-    """Give the name back; whether a call came before that was done, and needs more than the answer it has got now.
-
-    What is called from then on, the next helper is started for; what came before waits here, in front of the answer.
-    """
+    """Give the name back; return whether a call that came ahead of the bus's answer still needs this helper."""
     bus.call_sync(*BUS, "ReleaseName", GLib.Variant("(s)", (NAME,)), None, 0, -1, None)
     context = GLib.MainContext.default()
     while context.pending():
@@ -69,7 +66,7 @@ def came_meanwhile(bus: Gio.DBusConnection, answering: BusObject) -> bool:
 
 
 def tell_systemd(text: str) -> bool:
-    """sd_notify(3), where systemd listens: as long as this is said, the helper is not taken for one that hangs."""
+    """Send sd_notify(3) to systemd, if it listens: a helper that stops doing so counts as hung."""
     if place := os.environ.get("NOTIFY_SOCKET"):
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as line, suppress(OSError):
             line.sendto(text.encode(), place.replace("@", "\0", 1))

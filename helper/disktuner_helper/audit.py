@@ -1,37 +1,36 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One line per decision, to the system's log (the journal, where that listens there), else to stderr.
-
-Never waits: a log that hangs costs a line, not the service.
-"""
+"""One line per decision, to the system's log, else to stderr. Never blocks: a log that hangs costs a line only."""
 
 import os
 import socket
 import sys
 from contextlib import suppress
 from traceback import extract_tb
+from typing import TYPE_CHECKING
 
-from disktuner_helper.authority import Call
 from disktuner_helper.contract import harmless
+
+if TYPE_CHECKING:
+    from disktuner_helper.authority import Call
 
 _WHO = "disktuner-helper"
 _AUTH, _NOTICE, _WARNING = 4 << 3, 5, 4
 
 
-def decision(call: Call, outcome: str) -> None:
-    """Write who asked for what, and what became of it. What came over the bus is reduced to harmless characters."""
+def decision(call: "Call", outcome: str) -> None:
+    """Write who asked for what, and the outcome. Text from the bus is reduced to harmless characters."""
     who = f'uid="{"unknown" if call.uid < 0 else call.uid}" caller="{harmless(call.sender)}"'
-    what = f'action="{call.method}" disk="{harmless(call.disk)}" change="{call.change.strip()}"'
-    write(f'{who} {what} outcome="{outcome}"', _NOTICE)
+    details = f'action="{call.method}" disk="{harmless(call.disk)}" change="{call.change.strip()}"'
+    write(f'{who} {details} outcome="{outcome}"', _NOTICE)
 
 
 def unexpected(error: Exception) -> None:
-    """Write what was not foreseen, and where that was; of its text nothing, as that may be a caller's."""
+    """Write the type and place of an unforeseen error; not its text, which may come from a caller."""
     place = extract_tb(error.__traceback__)[-1]
     write(f"unexpected {type(error).__name__} at {place.name}:{place.lineno}")
 
 
 def write(text: str, priority: int = _WARNING) -> None:
-    """Write something that an administrator should know."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as line:
             line.sendto(f"<{_AUTH | priority}>{_WHO}[{os.getpid()}]: {text}".encode(), "/dev/log")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The object on the bus: gives each call a thread of its own, and turns errors into their D-Bus names."""
+"""The object on the bus: runs each call in its own thread, and maps errors to D-Bus names."""
 
 import os
 import time
@@ -19,7 +19,7 @@ _ALLOW_INTERACTION = Gio.DBusMessageFlags.ALLOW_INTERACTIVE_AUTHORIZATION
 
 
 class BusObject:
-    """Answers calls; GLib has checked their types against the interface. ``service``: does what they want."""
+    """Answers calls, whose types GLib has checked against the interface. ``service`` carries them out."""
 
     def __init__(self, root: Path, limits: contract.Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits
@@ -31,18 +31,17 @@ class BusObject:
     def serve(self, bus: Gio.DBusConnection) -> None:
         interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
         self._authority.connection = bus
-        # One subscription for all names, made at the start: no leaving can be missed between a call and its trial.
+        # One subscription for all names, made at the start: no departure can be missed between a call and its trial.
         signal = (BUS[0], BUS[2], "NameOwnerChanged", BUS[1], None, Gio.DBusSignalFlags.NONE)
         bus.signal_subscribe(*signal, self._name_changed)
-        self._answers = {one.name: "".join(arg.signature for arg in one.out_args) for one in interface.methods}
+        self._answers = {method.name: "".join(arg.signature for arg in method.out_args) for method in interface.methods}
         version = GLib.Variant("s", __version__)
-        # Since GLib 2.84 by the other name, and the first one's is given up.
-        has_newer = hasattr(bus, "register_object_with_closures2")
-        register = bus.register_object_with_closures2 if has_newer else bus.register_object
+        # GLib 2.84 deprecates register_object in favour of the other name.
+        register = getattr(bus, "register_object_with_closures2", None) or bus.register_object
         register(contract.OBJECT_PATH, interface, self._called, lambda *_: version, None)
 
     def tick(self, leave: Callable[[], None]) -> bool:
-        """To be called every second: what takes too long ends, and it leaves when nobody needs it any more."""
+        """Called every second: end trials that are out of time, and call ``leave`` once the helper is idle."""
         now = self._clock()
         if not self.service.lock.locked():  # else the next time
             self.service.end_soon(lambda trial: trial.until <= now, "time limit")
@@ -59,22 +58,24 @@ class BusObject:
     def _emit(self, signal: str, *values: str) -> None:
         body = GLib.Variant(f"({'s' * len(values)})", values)
         if bus := self._authority.connection:
-            with suppress(GLib.Error):  # it has closed: there is nobody to be told
+            with suppress(GLib.Error):  # the bus has closed: nobody listens
                 bus.emit_signal(None, contract.OBJECT_PATH, contract.NAME, signal, body)
 
     def _name_changed(self, *message: Any) -> None:
         name, _, owner = message[5].unpack()
         if not owner:
-            self._authority.left(name)
+            for call in self._authority.calls.copy():
+                if call.sender == name:
+                    call.gone.cancel()  # it closes the call's prompt
             self.service.end_soon(lambda trial: trial.sender == name, "caller left")
 
     def _called(self, *message: Any) -> None:
-        """What GLib calls in the main thread: what may wait for somebody goes to another."""
+        """Called by GLib in the main thread; calls that may have to wait get their own."""
         _bus, sender, _path, _interface, method, arguments, invocation = message
         self._last_used = self._clock()
         sent = invocation.get_message()
         for number in descriptors.steal_fds() if (descriptors := sent.get_unix_fd_list()) else ():
-            os.close(number)  # no call takes any, and nobody else would give them back
+            os.close(number)  # no call takes any, and nothing else would close them
         call = Call(sender, method, bool(sent.get_flags() & _ALLOW_INTERACTION))
         if method == "GetState":
             return self._serve(call, arguments, invocation)
@@ -82,33 +83,33 @@ class BusObject:
             self._authority.admit(call)
             Thread(target=self._serve, args=(call, arguments, invocation), daemon=True).start()
         except (errors.Busy, RuntimeError) as error:  # too many calls, or too many threads
-            self._authority.leave(call)
+            self._authority.calls.discard(call)
             _refuse(call, error, invocation)
 
     def _serve(self, call: Call, arguments: GLib.Variant, invocation: Gio.DBusMethodInvocation) -> None:
         try:
             value = getattr(self.service, _snake(call.method))(call, *arguments.unpack())
-        except Exception as error:  # noqa: BLE001 the outermost floor: the caller gets an answer whatever happens
+        except Exception as error:  # noqa: BLE001 the outermost floor: the caller always gets an answer
             _refuse(call, error, invocation)
         else:
-            if call.method != "GetState":
+            if call.method not in ("GetState", "KeepAlive"):  # which change nothing
                 audit.decision(call, "allowed")
             types = self._answers[call.method]
             invocation.return_value(GLib.Variant(f"({types})", (value,)) if types else None)
         finally:
-            self._authority.leave(call)
+            self._authority.calls.discard(call)
 
 
 def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) -> None:
     if not isinstance(error, errors.HelperError):
         audit.unexpected(error)
         error = errors.WriteFailed("unexpected")
-    asked, most = invocation.get_parameters(), 4096  # as text, giant ones would be more giant still
-    text = asked.print_(False) if asked.get_size() <= most else f"{asked.get_size()} bytes"
+    arguments, most = invocation.get_parameters(), 4096  # huge ones would be even larger as text
+    text = arguments.print_(False) if arguments.get_size() <= most else f"{arguments.get_size()} bytes"
     call.change += " asked for " + contract.harmless(text, 512)
     audit.decision(call, "refused" if isinstance(error, errors.AccessDenied) else f"failed: {type(error).__name__}")
     invocation.return_dbus_error(error.prefix + type(error).__name__, str(error))
 
 
 def _snake(name: str) -> str:
-    return "".join(f"_{one.lower()}" if one.isupper() else one for one in name).removeprefix("_")
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).removeprefix("_")

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What callers, packagers and this service agree on: names, limits, and which words are acceptable."""
+"""What callers, packagers and this service agree on: names, limits, and the syntax of words."""
 
 import re
-from collections.abc import Sequence
+import time
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-
-from disktuner_helper import errors
 
 NAME = "org.disktuner.Helper1"
 OBJECT_PATH = "/org/disktuner/Helper1"
@@ -17,7 +15,7 @@ MAX_TRIALS = 16
 MAX_TRIALS_PER_UID = 4
 MAX_DISKS = 32
 MAX_FIELD_TRIAL_S = 31 * 86400
-# Calls under way, each in a thread of its own (GetState is answered at once and not counted).
+# Calls under way, each in its own thread (GetState is answered at once and not counted).
 MAX_CALLS_PER_CALLER = 4
 MAX_CALLS_PER_UID = 16
 MAX_CALLS = 64
@@ -32,22 +30,20 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.:!+ -]", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many seconds may pass: until polkit or the bus answers (25 is what D-Bus itself allows), until a person
-    does, between two uses of a trial, without work before the helper leaves, and until one that leaves is gone.
-    """
+    """Time limits in seconds."""
 
-    answer_s: float = 25
-    prompt_s: float = 300
-    trial_s: float = 1800
-    idle_s: float = 30
-    leaving_s: float = 2
+    answer_s: float = 25  # for polkit and the bus: D-Bus's default
+    prompt_s: float = 300  # for a person
+    trial_s: float = 1800  # between two uses of a trial
+    idle_s: float = 30  # until the helper leaves
+    leaving_s: float = 2  # until one that leaves is gone
 
 
 USUAL = Limits()
 
 
 class Action(Enum):
-    """A polkit action; what the person who is asked reads stands in org.disktuner.policy."""
+    """A polkit action; the text of its prompt is in org.disktuner.policy."""
 
     SET_RUNTIME = "org.disktuner.set-runtime"
     TRIAL = "org.disktuner.trial"
@@ -55,17 +51,12 @@ class Action(Enum):
     FIELD_TRIAL = "org.disktuner.field-trial"
 
 
-CHOOSING = {False: Action.SET_RUNTIME, True: Action.PERSIST}
-"""By whether a choice is to hold at every start."""
-
-
-def check_number_of(disks: Sequence[tuple[str, int]]) -> None:
-    """Raise Busy for more disks than polkit is told of, or a repeated one."""
-    if len(disks) > MAX_DISKS or len(dict(disks)) != len(disks):
-        raise errors.Busy("too-many-disks", most=MAX_DISKS)
+def utc(unix_s: float | None = None) -> str:
+    """Return a time, or now, as ISO 8601."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(unix_s))
 
 
 def harmless(text: str, length: int = 64) -> str:
-    """A text from outside for people to read: at most so many plain characters on one line, "..." where it goes on."""
+    """Return outside text for people to read: one line of at most ``length`` plain characters, "..." if cut."""
     plain = " ".join(_UNSAFE.sub(" ", text[: 4 * length]).split())
     return f"{plain[: length - 4]} ..." if len(plain) > length or len(text) > 4 * length else plain

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who a disk is, by what udev read from it: for a rule to hold on to, and for people to recognise it."""
+"""A disk's identity as udev read it: for rules to match, and for people to recognise it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,15 +8,15 @@ from pathlib import Path
 
 from disktuner_helper import contract, errors, files
 
-# In the order of trust: the first that is usable and that no other disk has.
-KEYS = {"ID_WWN": "its WWN", "ID_SERIAL": "its serial number", "ID_PATH": "its port: any disk there gets the same"}
-# What bridges, emulators and cheap controllers say for lack of a number of their own.
+# Most trusted first; the first that is usable and unique is taken. A path is a port: any disk there gets the same.
+KEYS = ("ID_WWN", "ID_SERIAL", "ID_PATH")
+# What bridges, emulators and cheap controllers report for lack of a real number.
 _PLACEHOLDERS = re.compile(r"(.)\1*|.{0,3}|deadbeef|0?123456789(0|abcdef|0abcdef|012)?|abcdef(0123456789)?")
 _PREFIX = re.compile(r"^(0x|eui\.|naa\.|nvme\.|uuid\.|t10\.)+")
 
 
 def properties(root: Path, disk: str) -> dict[str, str]:
-    """What udev's database holds about a disk; nothing where udev does not run. (GUdev would know no other root.)"""
+    """Return a disk's properties in udev's database; none if udev does not run. (GUdev knows no other root.)"""
     with suppress(errors.HelperError):
         stored = files.read(root / "run/udev/data" / f"b{_attribute(root, disk, 'dev')}")
         lines = stored.decode("utf-8", "surrogateescape").split("\n")
@@ -25,30 +25,30 @@ def properties(root: Path, disk: str) -> dict[str, str]:
 
 
 def everybody(root: Path) -> dict[str, dict[str, str]]:
-    """The same of all whole disks of this computer."""
+    """Return the properties of all whole disks by name."""
     return {entry.name: properties(root, entry.name) for entry in sorted((root / "sys/block").iterdir())}
 
 
 def identify(root: Path, disk: str) -> tuple[str, str]:
-    """The udev property (out of KEYS) by which a rule can know the disk, and its value. Raises NotUnique."""
+    """Return the udev property (one of KEYS) by which a rule can match the disk, and its value. Raises NotUnique."""
     disks = everybody(root)
-    own = disks.pop(disk, {})
+    record = disks.pop(disk, {})
     for key in KEYS:
-        value = own.get(key, "")
-        if _trusted(key, value, own) and all(other.get(key) != value for other in disks.values()):
+        value = record.get(key, "")
+        if _trusted(key, value, record) and all(other.get(key) != value for other in disks.values()):
             return key, value
-    raise errors.NotUnique("no-identity" if own else "unknown-to-udev", disk=disk)
+    raise errors.NotUnique("no-identity" if record else "unknown-to-udev", disk=disk)
 
 
 def title(root: Path, disk: str) -> tuple[str, str]:
-    """Model and serial number as harmless text; empty where unknown."""
-    own = properties(root, disk)
-    model = own.get("ID_MODEL", "").replace("_", " ") or _attribute(root, disk, "device/model")
-    return contract.harmless(model), contract.harmless(own.get("ID_SERIAL_SHORT") or own.get("ID_SERIAL", ""))
+    """Return model and serial number as harmless text; empty if unknown."""
+    record = properties(root, disk)
+    model = record.get("ID_MODEL", "").replace("_", " ") or _attribute(root, disk, "device/model")
+    return contract.harmless(model), contract.harmless(record.get("ID_SERIAL_SHORT") or record.get("ID_SERIAL", ""))
 
 
 def details(root: Path, disks: Sequence[str]) -> Mapping[str, str]:
-    """What polkit's prompt and an administrator's rules may know about the disks of a call (none: all disks)."""
+    """Return details of a call's disks (none: all disks) for polkit's prompt and an administrator's rules."""
     real = {name: title(root, name) for name in disks if _attribute(root, name, "dev")}
     titles = (f"{model} ({name})" if model else name for name, (model, _) in real.items())
     return {
@@ -66,8 +66,8 @@ def _attribute(root: Path, disk: str, path: str) -> str:
     return files.read(root / f"sys/block/{disk}/{path}").decode("ascii", "replace").strip()
 
 
-def _trusted(key: str, value: str, own: Mapping[str, str]) -> bool:
-    short = own.get("ID_SERIAL_SHORT", value) if key == "ID_SERIAL" else value
+def _trusted(key: str, value: str, record: Mapping[str, str]) -> bool:
+    short = record.get("ID_SERIAL_SHORT", value) if key == "ID_SERIAL" else value
     harmless = all(map(contract.IDENTITY.fullmatch, (value, short)))
     placeholder = key != "ID_PATH" and _PLACEHOLDERS.fullmatch(_PREFIX.sub("", short.lower()))
     return harmless and not placeholder

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The udev rules: one file per disk, written and removed whole. What somebody else wrote or changed is left alone."""
+"""The udev rules: one file per disk, written and removed whole. Files that others wrote or changed are left alone."""
 
 import json
 import subprocess
@@ -15,8 +15,8 @@ from disktuner_helper.queue import Setting, file_of, module_of
 
 _NOTE = "# Written by Disktuner; `disktuner forget DISK` removes it. Once you change it, it is yours and stays.\n"
 _DIGEST = "# sha256 of all above: "
-# A disk's flag files: one while it is measured, one while somebody's choice until the next restart holds (it says
-# which, and since when). DISKSEQ is in their names because the next disk may get the same device number; kernels
+# A disk's flag files: one while it is measured, one while a choice until the next restart holds (its content is the
+# scheduler, and since when). DISKSEQ is in their names because the next disk may get the same device number; kernels
 # before 5.15 have none.
 UNTIL_RESTART = "-until-restart"
 _FLAG = "/run/disktuner/hold/%M:%m-$env{DISKSEQ}"
@@ -24,8 +24,8 @@ _MATCH = 'ACTION=="add|change", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", '
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Setting):
-    """What the disk with a udev property gets at every start; at ``since`` (UTC) it was called ``disk``, ``title``."""
+class PersistentRule(Setting):
+    """What the disk whose udev property ``key`` is ``value`` gets at every start. Its names were those at ``since``."""
 
     key: str
     value: str
@@ -34,118 +34,108 @@ class Choice(Setting):
     since: str
 
     def __str__(self) -> str:
-        """The file: its data as JSON, then what udev does: scheduler first, because a switch resets the tunables."""
+        """The rule file: its data as JSON, then rules, the scheduler's first because a switch resets the tunables."""
         match = f'{_MATCH}ENV{{{self.key}}}=="{self.value}", TEST!="{_FLAG}", TEST!="{_FLAG}{UNTIL_RESTART}", '
         wishes = {"queue/scheduler": self.scheduler, **self.tunables}.items()
         lines = [f'ATTR{{{file_of(name)}}}="{value}"' for name, value in wishes]
-        if module := module_of(self.scheduler):  # which the kernel does not find when it is told the scheduler's name
+        if module := module_of(self.scheduler):  # the kernel does not find it by the scheduler's name
             lines.insert(0, f'IMPORT{{builtin}}="kmod load {module}-iosched"')
         return _sealed(f"# {json.dumps(asdict(self))}\n{_NOTE}" + "".join(f"{match}{line}\n" for line in lines))
 
 
 class Persistent:
-    """The persistent choices: what the rule files say."""
+    """The persistent choices, kept as rule files."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
-        self._folder = root / "etc/udev/rules.d"
+        self._root, self._folder = root, root / "etc/udev/rules.d"
 
-    def choose(self, disk: str, wish: Setting) -> Choice:
-        """A choice for a disk that is here. Raises NotUnique, and WriteFailed where such a file is not ours."""
-        own, (_, others) = properties(self._root, disk), self.read()
-        for file in others.keys() & self._files_of(own):
-            raise others[file]
-        return Choice(
-            wish.scheduler, wish.tunables, *identify(self._root, disk), disk, title(self._root, disk)[0], files.now()
+    def choose(self, disk: str, wish: Setting) -> PersistentRule:
+        """Return a choice for a present disk. Raises NotUnique, or WriteFailed if such a file is not ours."""
+        record, (_, foreign) = properties(self._root, disk), self.read()
+        for file in foreign.keys() & self._files_of(record):
+            raise foreign[file]
+        return PersistentRule(
+            wish.scheduler, wish.tunables, *identify(self._root, disk), disk, title(self._root, disk)[0], contract.utc()
         )
 
     @contextmanager
-    def keeping(self, choices: Sequence[Choice]) -> Iterator[None]:
-        """Put disks' files in the place of what was chosen for them before; where that fails, or what is done
-        meanwhile, all is as it was. Raises WriteFailed.
-        """
+    def keeping(self, rules: Sequence[PersistentRule]) -> Iterator[None]:
+        """Replace the disks' previous rules; undo that if it fails or the body raises. Raises WriteFailed."""
         with ExitStack() as changing:
-            for choice in choices:
-                fresh = self._folder / name_of(choice.key, choice.value)
-                contents = dict.fromkeys((fresh, *self._files_of(properties(self._root, choice.disk))), b"")
-                for file, content in (contents | {fresh: str(choice).encode()}).items():
+            for rule in rules:
+                new_file = self._folder / name_of(rule.key, rule.value)
+                contents = dict.fromkeys((new_file, *self._files_of(properties(self._root, rule.disk))), b"")
+                for file, content in (contents | {new_file: str(rule).encode()}).items():
                     changing.enter_context(files.changing(file, content))
             yield
 
-    def forget(self, names: Sequence[str]) -> list[Choice]:
-        """Remove the files of disks, or of those of that name that are gone; returns what they chose. Without names all
-        go that are ours.
+    def forget(self, names: Sequence[str]) -> list[PersistentRule]:
+        """Remove the rules of disks, present or known by that last name, and return them; without names, all of ours.
 
-        Raises NoSuchDisk where there is neither such a disk nor such a file, and WriteFailed where one is not ours,
-        without names only where none is.
+        Raises NoSuchDisk if there is neither such a disk nor such a rule, WriteFailed if a file, or each, is not ours.
         """
-        (ours, others), disks = self.read(), everybody(self._root)
-        here = {file for own in disks.values() for file in self._files_of(own)}
-        wanted = set() if names else {*(ours or others)}
+        (ours, foreign), disks = self.read(), everybody(self._root)
+        files_of_present = {file for record in disks.values() for file in self._files_of(record)}
+        wanted = set() if names else {*(ours or foreign)}
         for name in names:
-            mine = {file for file, one in ours.items() if one.disk == name and file not in here}
-            if name not in disks and not mine:
+            files_of_gone = {file for file, rule in ours.items() if rule.disk == name and file not in files_of_present}
+            if name not in disks and not files_of_gone:
                 raise errors.NoSuchDisk("nothing-to-forget")
-            wanted |= mine | {*self._files_of(disks.get(name, {}))}
-        for file in sorted(wanted & others.keys()):
-            raise others[file]
-        gone = sorted(wanted & ours.keys())
+            wanted |= files_of_gone | {*self._files_of(disks.get(name, {}))}
+        for file in sorted(wanted & foreign.keys()):
+            raise foreign[file]
+        removed = sorted(wanted & ours.keys())
         with ExitStack() as changing:
-            for file in gone:
+            for file in removed:
                 changing.enter_context(files.changing(file, b""))
-        return [ours[file] for file in gone]
+        return [ours[file] for file in removed]
 
-    def read(self) -> tuple[dict[Path, Choice], dict[Path, errors.WriteFailed]]:
-        """What is chosen, by file; and why other files of such a name are not ours."""
-        ours, others = {}, {}
+    def read(self) -> tuple[dict[Path, PersistentRule], dict[Path, errors.HelperError]]:
+        """Return our rules by file, and for other files with such names why they are not ours."""
+        ours, foreign = {}, {}
         for file in sorted(self._folder.glob("90-disktuner*.rules")):
             try:
-                ours[file] = _choice_in(file)
+                ours[file] = _rule_in(file)
             except errors.WriteFailed as error:
-                others[file] = error
-        return ours, others
+                foreign[file] = error
+        return ours, foreign
 
-    def _files_of(self, own: Mapping[str, str]) -> list[Path]:
-        return [self._folder / name_of(key, own[key]) for key in KEYS if contract.IDENTITY.fullmatch(own.get(key, ""))]
+    def _files_of(self, record: Mapping[str, str]) -> list[Path]:
+        return [
+            self._folder / name_of(key, record[key]) for key in KEYS if contract.IDENTITY.fullmatch(record.get(key, ""))
+        ]
 
 
 def name_of(key: str, value: str) -> str:
-    """The file for the disk with a udev property; no two share one, since no key has a "-". Raises ValueError for what
-    could not stand in a rule either: such a name is harmless, and 160 signs at most.
-    """
+    """Return a disk's file name, its alone: no key contains "-". Raises ValueError for what no rule may hold."""
     if key not in KEYS or not contract.IDENTITY.fullmatch(value):
         raise ValueError
     return f"90-disktuner-{key}-{value}.rules"
 
 
-def _choice_in(file: Path) -> Choice:
-    """Raises WriteFailed where the file is not as Disktuner wrote it."""
-    content = files.read(file, own=True)
+def _rule_in(file: Path) -> PersistentRule:
+    """Raises WriteFailed if the file is not as Disktuner wrote it."""
+    content = files.read(file)
     with suppress(*files.BROKEN):
         text = content.decode()
-        choice = Choice(**json.loads(text.partition("\n")[0].removeprefix("# ")))
-        if (_sealed(text.rpartition(_DIGEST)[0]), name_of(choice.key, choice.value)) == (text, file.name):
-            return choice
+        rule = PersistentRule(**json.loads(text.partition("\n")[0].removeprefix("# ")))
+        if (_sealed(text.rpartition(_DIGEST)[0]), name_of(rule.key, rule.value)) == (text, file.name):
+            return rule
     raise errors.WriteFailed("rule-not-ours", file=file)
 
 
 def _sealed(above: str) -> str:
-    """With a digest as its last line, by which everybody sees whether it was changed since."""
+    """Append a digest as the last line, which shows whether the file was changed since."""
     return f"{above}{_DIGEST}{sha256(above.encode()).hexdigest()}\n"
 
 
 def tell_udev(root: Path, *disks: str) -> None:
-    """Let udev read the rules again and apply them to disks; wait. No other program is ever run."""
-    commands = [["control", "--reload", "--timeout=5"]]
-    if disks:
-        commands += [
-            ["trigger", "--action=change", *(f"/sys/block/{disk}" for disk in disks)],
-            ["settle", "--timeout=8"],
-        ]
+    """Make udev reload the rules and apply them to disks, and wait. No other program is ever run."""
     if not (root / "run/udev/control").exists():
-        return  # where udev does not run there is nothing to tell
+        return  # udev does not run
+    applying = [["trigger", "--action=change", *(f"/sys/block/{disk}" for disk in disks)], ["settle", "--timeout=8"]]
     try:
-        for words in commands:
+        for words in [["control", "--reload", "--timeout=5"], *(applying if disks else [])]:
             subprocess.run(["/usr/bin/udevadm", *words], capture_output=True, timeout=10, check=True)
     except (OSError, subprocess.SubprocessError):
         audit.write("udev did not take the new rules; they hold from the next start.")

@@ -63,8 +63,8 @@ function _shtab_disktuner_using
   test "$_shtab_disktuner_cmdpath" = "$argv"
 end
 
-set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor watch
-set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --days --felt --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --second --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
+set -g _shtab_disktuner_commands list workloads bench compare tune portrait verdict export history set revert forget try-in-daily-use status check monitor watch
+set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --days --felt --goal --image --interval --note --out --prepare --program --remove --rounds --schedulers --second --seconds --seed --settings --shell --state --sysroot --theme --timeout --to --tunable --workload --workloads -S
 
 complete -c disktuner -e
 complete -c disktuner -f
@@ -109,6 +109,8 @@ complete -c disktuner -n '_shtab_disktuner_using compare' -l schedulers -x -d 'c
 complete -c disktuner -n '_shtab_disktuner_using compare' -l settings -xka "(_disktuner_schedulers)" -d 'compare these settings with the current scheduler: SCHEDULER or SCHEDULER:NAME=VALUE,…, such as bfq:slice_idle=0 or none:queue/wbt_lat_usec=0'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these workloads (see disktuner workloads)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l felt -xka "(__fish_complete_directories)" -d 'measure how a copy to TARGET slows down this folder on another disk, and whether a limit of what may wait in memory for TARGET helps'
+complete -c disktuner -n '_shtab_disktuner_using compare' -l state -xka "rested exhausted" -d 'compare on a rested disk, or with its fast cache used up by a writer that never pauses: rested or exhausted (default: rested); the second needs a portrait'
+complete -c disktuner -n '_shtab_disktuner_using compare' -l yes -d 'with --state exhausted: write without asking first'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l seed -x -d 'repeat the order and random choices of an earlier run'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l out -xka "(__fish_complete_path (commandline -ct))" -d 'also write the result to this file'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'save a picture of the result (.png or .svg)'
@@ -143,6 +145,13 @@ complete -c disktuner -n '_shtab_disktuner_using tune' -s S -l shell -x -d 'the 
 complete -c disktuner -n '_shtab_disktuner_using tune' -s i -l ignore-failure -d 'count failed runs, too'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l timeout -x -d 'stop a run of the command after so many seconds (default: 600)'
 complete -c disktuner -n '_shtab_disktuner_using tune; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_targets)" -d 'a folder on the disk, or a disk such as sda'
+complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a portrait -d 'show where a disk'"'"'s fast cache ends and what remains'
+complete -c disktuner -n '_shtab_disktuner_using portrait' -s h -l help -d 'show this help message and exit'
+complete -c disktuner -n '_shtab_disktuner_using portrait' -l last -d 'show the disk'"'"'s last portrait instead of measuring'
+complete -c disktuner -n '_shtab_disktuner_using portrait' -l yes -d 'write without asking first'
+complete -c disktuner -n '_shtab_disktuner_using portrait' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'also save a picture (.png or .svg) of 1200×630'
+complete -c disktuner -n '_shtab_disktuner_using portrait' -l json -d 'print a single JSON document'
+complete -c disktuner -n '_shtab_disktuner_using portrait; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_targets)" -d 'a folder on the disk, or a disk such as sda'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a verdict -d 'show the verdict of a result again'
 complete -c disktuner -n '_shtab_disktuner_using verdict' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using verdict' -l json -d 'print a single JSON document'
@@ -152,18 +161,10 @@ complete -c disktuner -n '_shtab_disktuner_using verdict; and test $_shtab_diskt
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a export -d 'save a result as a picture, report or table'
 complete -c disktuner -n '_shtab_disktuner_using export' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using export' -l to -xka "(__fish_complete_path (commandline -ct))" -d 'the file to write; its suffix sets the format: .png, .svg, .html, .md, .csv or .json'
-complete -c disktuner -n '_shtab_disktuner_using export' -l as -xka "udev tuned ansible" -d 'write files to the folder OUT that set the winner on all machines with such a disk: udev, tuned or ansible'
+complete -c disktuner -n '_shtab_disktuner_using export' -l as -xka "udev" -d 'write files to the folder OUT that set the winner on all machines with such a disk: udev'
 complete -c disktuner -n '_shtab_disktuner_using export' -l theme -xka "light dark" -d 'colours of the picture (default: light)'
 complete -c disktuner -n '_shtab_disktuner_using export' -l personal -d 'keep serial numbers, paths and notes'
 complete -c disktuner -n '_shtab_disktuner_using export; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a result file (.json), a picture saved by Disktuner, or the beginning or end of an id'
-complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a summary -d 'combine the results of many machines: one verdict per disk model'
-complete -c disktuner -n '_shtab_disktuner_using summary' -s h -l help -d 'show this help message and exit'
-complete -c disktuner -n '_shtab_disktuner_using summary' -l goal -xka "desktop copying removable database media server" -d 'use only results for this goal: desktop, copying, removable, database, media or server (default: all, each separately)'
-complete -c disktuner -n '_shtab_disktuner_using summary' -l json -d 'print a single JSON document'
-complete -c disktuner -n '_shtab_disktuner_using summary' -l html -xka "(__fish_complete_path (commandline -ct))" -d 'write a page for publication: one file, without scripts or file names'
-complete -c disktuner -n '_shtab_disktuner_using summary' -l personal -d 'show file names on the page; they may identify machines'
-complete -c disktuner -n '_shtab_disktuner_using summary' -l hwdb -xka "(__fish_complete_path (commandline -ct))" -d 'write the clear verdicts to this folder as defaults for udev (a hardware database and a rule)'
-complete -c disktuner -n '_shtab_disktuner_using summary; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_directories)" -d 'the folder with the result files, searched recursively'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a history -d 'list, compare, annotate and remove results'
 complete -c disktuner -n '_shtab_disktuner_using history' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using history' -l json -d 'print a single JSON document'

@@ -37,17 +37,17 @@ NAMES = (SET, "none", "kyber", "bfq")
 
 
 class AlikeSystem(System):
-    """This machine, on which the disks that are tried seem to have the scheduler that was asked for.
+    """This machine, on which the disks under test seem to have the requested scheduler.
 
-    Attributes: ``asked`` is that name, None outside of a trial.
+    Attributes: ``asked`` is its name, None outside of a trial.
     """
 
     asked: str | None = None
 
     def scheduler(self, name: str) -> str | None:
-        """The name that was asked for while the disk really has mq-deadline, else what it has."""
-        found = super().scheduler(name)
-        return self.asked if self.asked and found == SET else found
+        """Return the requested name while the disk really has mq-deadline, else its scheduler."""
+        scheduler = super().scheduler(name)
+        return self.asked if self.asked and scheduler == SET else scheduler
 
 
 class AlikeSwitch(SchedulerSwitch):
@@ -58,7 +58,7 @@ class AlikeSwitch(SchedulerSwitch):
         self._system = system
 
     def set(self, setting: Setting) -> None:
-        """Set mq-deadline, which it mostly is, and let it seem to be another."""
+        """Set mq-deadline, usually a no-op, and make it look like another one."""
         self._real.set(Setting(SET))
         self._system.asked = setting.name
 
@@ -67,7 +67,7 @@ class AlikeSwitch(SchedulerSwitch):
 
 
 def alike(real: Environment) -> Environment:
-    """The real environment with all schedulers alike."""
+    """Return the real environment with all schedulers alike."""
     system = AlikeSystem()
 
     @contextmanager
@@ -82,7 +82,7 @@ def alike(real: Environment) -> Environment:
 
 
 def decisions(wanted: Sequence[int], goals: Sequence[str]) -> Iterator[str]:
-    """Compare with each seed; what could not be measured does not count."""
+    """Compare with each seed; yield the decisions, except for failed measurements."""
     with tempfile.TemporaryDirectory() as folder:
         for seed in wanted:
             goal = goals[seed % len(goals)]
@@ -100,12 +100,12 @@ def decisions(wanted: Sequence[int], goals: Sequence[str]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Compare as often as wanted; 1 where a promise is broken."""
+    """Compare as often as wanted; 1 if a promise is broken."""
     stoppable()
-    found = list(decisions(seeds("0-99"), chosen("DISKTUNER_GOALS", ["desktop"])))
-    kept, false = found.count("keep"), len(found) - found.count("keep") - found.count("undecided")
-    print(f"One scheduler under four names, {len(found)} comparisons: {dict(Counter(found))}.")
-    return 0 if found and kept >= KEPT * len(found) and false <= FALSE * len(found) else 1
+    outcomes = list(decisions(seeds("0-99"), chosen("DISKTUNER_GOALS", ["desktop"])))
+    right, false = outcomes.count("keep"), len(outcomes) - outcomes.count("keep") - outcomes.count("undecided")
+    print(f"One scheduler under four names, {len(outcomes)} comparisons: {dict(Counter(outcomes))}.")
+    return 0 if outcomes and right >= KEPT * len(outcomes) and false <= FALSE * len(outcomes) else 1
 
 
 if __name__ == "__main__":

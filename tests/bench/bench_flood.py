@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What others get while one user floods the helper, beside what they get while the bus itself is flooded.
+"""What others experience while one user floods the helper, compared with a flood of the bus itself.
 
 For each flood of tests/bench/flood.py: how many messages the bus took in 3 s and how many were answered; how long a
 question of somebody else's (GetState) and a change by somebody who is allowed it (Revert: two questions to polkit and
@@ -36,7 +36,7 @@ def peak_mb(pid: int) -> float:
 
 
 def took(caller: Caller, method: str, *arguments: Any) -> float:
-    """Milliseconds; infinite where it was refused or not answered."""
+    """Return milliseconds; infinite if refused or not answered."""
     began = time.perf_counter()
     try:
         caller.call(method, *arguments)
@@ -46,7 +46,7 @@ def took(caller: Caller, method: str, *arguments: Any) -> float:
 
 
 def flooded(kind: str, connections: int) -> tuple[dict[str, Any], list[float], list[float], set[int]]:
-    """What was sent, what the others waited, and which helpers there were."""
+    """Return what was sent, how long others waited, and which helpers there were."""
     bystander, allowed = Caller("dt-ask"), Caller("")
     words = f"sudo -n -u dt-other -- /usr/bin/python3 {FLOOD} {kind} {connections} {sys.maxsize}"
     questions: list[float] = []
@@ -62,8 +62,8 @@ def flooded(kind: str, connections: int) -> tuple[dict[str, Any], list[float], l
             changes.append(took(allowed, "Revert", []))
             pids.add(helper_pid(root()))
         report = dict(json.load(flood.stdout))
-    for one in (bystander, allowed):
-        one.leave()
+    for connection in (bystander, allowed):
+        connection.leave()
     return report, questions, changes, pids - {0}
 
 
@@ -78,12 +78,12 @@ def main() -> None:
             report, questions, changes, pids = flooded(kind, connections)
             deaths = max(len(pids - {pid}), int(not Path(f"/proc/{pid}").exists()))
             waits = "  ".join(
-                f"{what} {median(times):7.1f} (at most {max(times):6.0f}) ms, {times.count(float('inf'))} refused"
-                for what, times in (("question", questions), ("change", changes))
+                f"{kind} {median(times):7.1f} (at most {max(times):6.0f}) ms, {times.count(float('inf'))} refused"
+                for kind, times in (("question", questions), ("change", changes))
             )
-            said = f"{report['sent']:6} sent, {report['answered']:6} answered"
+            counts = f"{report['sent']:6} sent, {report['answered']:6} answered"
             became = f"died {deaths} times" if deaths else f"{peak_mb(pid):.0f} MB"
-            print(f"{kind:10} x{connections:<3} {said}: {waits}  {became}", flush=True)
+            print(f"{kind:10} x{connections:<3} {counts}: {waits}  {became}", flush=True)
             starter.leave()
 
 

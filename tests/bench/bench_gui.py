@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How soon the window shows its disks, and the memory it takes then, beside other programs for disks, in turns (Xvfb).
+"""How soon the window shows its disks, and the memory it takes then, compared with other programs for disks, in turns
+(Xvfb).
 
 Pictures are read from the server's frame buffer, so that looking costs the programs nothing.
 """
@@ -36,7 +37,7 @@ Look = Callable[[], np.ndarray]
 
 @contextmanager
 def screen() -> Iterator[Look]:
-    """Start the server and a session bus, and end them; what is started meanwhile finds them."""
+    """Start the server and a session bus for what is started meanwhile, and end them."""
     with TemporaryDirectory() as folder:
         readable, writable = os.pipe()
         argv = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{SIZE[0]}x{SIZE[1]}x24", "-fbdir", folder]
@@ -46,8 +47,8 @@ def screen() -> Iterator[Look]:
         bus_argv = ["dbus-daemon", "--session", "--nofork", "--print-address"]
         bus = subprocess.Popen(bus_argv, stdout=subprocess.PIPE, stderr=quiet, text=True)
         try:
-            with os.fdopen(readable) as told:
-                os.environ["DISPLAY"] = f":{told.readline().strip()}"
+            with os.fdopen(readable) as answers:
+                os.environ["DISPLAY"] = f":{answers.readline().strip()}"
             assert bus.stdout is not None
             os.environ["DBUS_SESSION_BUS_ADDRESS"] = bus.stdout.readline().strip()
             os.environ |= {"QT_QPA_PLATFORM": "xcb", "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1"}
@@ -62,9 +63,9 @@ def screen() -> Iterator[Look]:
 
 
 def painted(look: Look, argv: Sequence[str]) -> tuple[float, float]:
-    """Start a program, wait until its picture stays, end it.
+    """Start a program, wait until its picture is stable, and end it.
 
-    Return the seconds until that picture was there for good, and the MB of memory that are its own then.
+    Return the seconds until the picture was final, and the MB of its private memory then.
     """
     blank, began = look(), time.monotonic()
     frames = [(0.0, blank)]
@@ -89,29 +90,29 @@ def painted(look: Look, argv: Sequence[str]) -> tuple[float, float]:
 
 
 def memory_mb(pid: int) -> float:
-    """What a process shares with no file and no other process."""
+    """Return the memory that a process shares with no file and no other process, in MB."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
     return int(rollup.partition("Private_Dirty:")[2].split()[0]) / 1000
 
 
 def main() -> None:
-    """Medians of the time to the painted list of disks and of the memory, in turn with the others."""
+    """Print medians of the time to the painted list of disks and of the memory, in turn with the others."""
     programs = {"disktuner": [COMMAND]}
     for name, package in OTHERS.items():
-        if found := shutil.which(name):
-            programs[name] = [found]
+        if path := shutil.which(name):
+            programs[name] = [path]
         else:
             print(f"not compared with {name}: this distribution has no package {package}, or it is not installed")
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
+    path: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
     with screen() as look:
         for number in range(RUNS + 1):
             for name, argv in programs.items():
-                one = painted(look, argv)
+                start = painted(look, argv)
                 if number:  # the first starts fill the page cache and start services
-                    found[name].append(one)
-    ours = statistics.median(seconds for seconds, _ in found["disktuner"])
-    for name, each in found.items():
-        times, memory = zip(*each, strict=True)
+                    path[name].append(start)
+    ours = statistics.median(seconds for seconds, _ in path["disktuner"])
+    for name, figures in path.items():
+        times, memory = zip(*figures, strict=True)
         median = statistics.median(times)
         span = f"median of {RUNS}, {min(times):.2f} to {max(times):.2f} s"
         print(f"{name}: painted after {median * 1000:.0f} ms ({span}); ours takes {ours / median:.2f} of that")

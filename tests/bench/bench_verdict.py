@@ -19,10 +19,11 @@ from itertools import pairwise, product
 import numpy as np
 from numpy.typing import NDArray
 
-from disktuner.verdict.evidence import Evidence, evidence
+from disktuner.verdict.evidence import Evidence, evidence, scores_of
 from disktuner.verdict.judge import decide
 from disktuner.verdict.levels import Levels
-from disktuner.verdict.model import Decision, State
+from disktuner.verdict.model import State
+from disktuner.verdict.outcomes import Decision
 from disktuner.verdict.race import awaiting_price, contenders, is_settled
 from disktuner.vocabulary.questions import Part, Price, Question
 from disktuner.vocabulary.settings import Setting, setting
@@ -108,31 +109,31 @@ def drawn(kind: str, source: np.random.Generator, shape: tuple[int, int], deviat
         return np.asarray(source.standard_t(3, shape) / 3**0.5 * deviation)
     if kind == "two modes":
         return np.asarray((source.integers(0, 2, shape) * 2.0 - 1 + 0.3 * source.standard_normal(shape)) * deviation)
-    found = source.standard_normal(shape) * deviation
+    noise = source.standard_normal(shape) * deviation
     if kind == "outliers":
-        found -= (source.random(shape) < 0.05) * source.exponential(10 * deviation, shape)
+        noise -= (source.random(shape) < 0.05) * source.exponential(10 * deviation, shape)
     if kind == "shocks":  # within a round, the disk becomes another one from some run on
         begins = np.where(source.random(shape[1]) < 0.15, source.integers(0, shape[0], shape[1]), shape[0])
         places = np.argsort(source.random(shape), axis=0)
-        found -= 0.5 * (places >= begins)
-    return np.asarray(found)
+        noise -= 0.5 * (places >= begins)
+    return np.asarray(noise)
 
 
 class Play:
     """One experiment as it is measured, turn by turn."""
 
-    def __init__(self, what: Situation, seed: int) -> None:
+    def __init__(self, situation: Situation, seed: int) -> None:
         source = np.random.default_rng(seed)
-        self.what, self.question, settings = what, what.question, what.settings
+        self.what, self.question, settings = situation, situation.question, situation.settings
         names = self.question.metrics
-        truths = (*what.parts, *what.prices)
-        spread = (*what.variation, *[what.variation[-1]] * len(truths))
+        truths = (*situation.parts, *situation.prices)
+        spread = (*situation.variation, *[situation.variation[-1]] * len(truths))
         self.all: dict[str, Floats] = {}
         for name, true, deviation in zip(names, truths, spread, strict=False):
-            shape = (len(settings), max(what.rounds, PRICE_ROUNDS))
-            noise = drawn(what.noise, source, shape, deviation)
-            noise *= np.exp(what.unlike * source.standard_normal((len(settings), 1)))
-            noise[-1] *= what.noisier
+            shape = (len(settings), max(situation.rounds, PRICE_ROUNDS))
+            noise = drawn(situation.noise, source, shape, deviation)
+            noise *= np.exp(situation.unlike * source.standard_normal((len(settings), 1)))
+            noise[-1] *= situation.noisier
             self.all[name] = np.log(np.array(true))[:, None] + noise + source.uniform(-0.2, 0.2, shape[1])
         self.seen = {name: np.full(values.shape, np.nan) for name, values in self.all.items()}
         self.done = Counter[str]()
@@ -140,12 +141,13 @@ class Play:
     def found(self) -> Evidence:
         """Return what is known now."""
         settings, baseline = self.what.settings, self.what.settings[0]
-        there = {name: values[:, : self.done[name]] for name, values in self.seen.items() if self.done[name]}
-        rows = {name: dict(zip(settings, map(list, values), strict=True)) for name, values in there.items()}
+        seen_levels = {name: values[:, : self.done[name]] for name, values in self.seen.items() if self.done[name]}
+        rows = {name: dict(zip(settings, map(list, values), strict=True)) for name, values in seen_levels.items()}
         levels = Levels(rows, frozenset())
-        asked = {price.metric: np.log(1 - TOLERATED) for price in self.question.prices}
-        effects = {name: levels.effects(name, baseline, asked.get(name, np.log(WORTH))) for name in there}
-        return evidence(self.question, baseline, settings[1:], effects, levels=levels)
+        floors = {price.metric: np.log(1 - TOLERATED) for price in self.question.prices}
+        effects = {name: levels.effects(name, baseline, floors.get(name, np.log(WORTH))) for name in seen_levels}
+        scores = scores_of(effects, self.question, settings[1:])
+        return evidence(self.question, baseline, scores, effects, levels)
 
     def measure(self, metrics: tuple[str, ...], settings: tuple[Setting, ...]) -> None:
         """Add a round of some metrics."""
@@ -160,37 +162,37 @@ class Play:
         deciding = self.question.deciding
         self.measure(deciding, self.what.settings)
         while True:
-            found = self.found()
-            race, candidate = contenders(found), awaiting_price(found)
-            wanted = [side.metric for side in found.by_setting[candidate].sides(State.OPEN)] if candidate else []
+            evidence = self.found()
+            race, candidate = contenders(evidence), awaiting_price(evidence)
+            wanted = [side.metric for side in evidence.by_setting[candidate].sides(State.OPEN)] if candidate else []
             prices = tuple(name for name in wanted if name not in deciding and self.done[name] < PRICE_ROUNDS)
-            goes_on = not is_settled(found, race) and max(self.done[name] for name in deciding) < self.what.rounds
+            goes_on = not is_settled(evidence, race) and max(self.done[name] for name in deciding) < self.what.rounds
             if goes_on:
                 self.measure(deciding, race)
             if candidate:
                 self.measure(prices, (candidate,))
             if not goes_on and not prices:
-                return found
+                return evidence
 
 
-def play(what: Situation, times: int = TIMES) -> Counter[str]:
+def play(situation: Situation, times: int = TIMES) -> Counter[str]:
     """Play a situation; count what came out, right and wrong, and the runs that it took."""
-    found: Counter[str] = Counter()
-    scores = dict(zip(what.settings, what.scores(), strict=True))
-    right = what.right()
+    outcomes: Counter[str] = Counter()
+    scores = dict(zip(situation.settings, situation.scores(), strict=True))
+    right = situation.right()
     for seed in range(times):
-        each = Play(what, seed)
-        verdict = decide(each.race())
+        trial = Play(situation, seed)
+        verdict = decide(trial.race())
         decision, winner = verdict.decision, verdict.winner
-        found[decision.value] += 1
+        outcomes[decision.value] += 1
         answer = winner if winner or decision is Decision.KEEP else "nobody"
-        found["right"] += answer in right
-        beyond = winner is not None and what.is_beyond(what.settings.index(winner))
-        found["wrong"] += winner is not None and scores[winner] <= 0
-        found["switch beyond"] += decision is Decision.SWITCH and beyond
-        found["missed"] += decision is Decision.KEEP and None not in right
-        found["runs"] += sum(int((~np.isnan(values)).sum()) for values in each.seen.values())
-    return found
+        outcomes["right"] += answer in right
+        beyond = winner is not None and situation.is_beyond(situation.settings.index(winner))
+        outcomes["wrong"] += winner is not None and scores[winner] <= 0
+        outcomes["switch beyond"] += decision is Decision.SWITCH and beyond
+        outcomes["missed"] += decision is Decision.KEEP and None not in right
+        outcomes["runs"] += sum(int((~np.isnan(values)).sum()) for values in trial.seen.values())
+    return outcomes
 
 
 EQUAL, FASTER = (1.0,) * 4, (1.0, 1.0, 1.0, 1.5)
@@ -219,8 +221,8 @@ def situations() -> Iterator[Situation]:
         yield Situation("two decide, all equal", two, (variation,) * 2, 12, noise=noise)
         yield Situation("just worth it", ((1, 1, 1, 1.2),), (variation,), 12, noise=noise)
         yield Situation("1.5×, price beyond", (FASTER,), (variation,), 12, prices=(BEYOND,), noise=noise)
-    for noise, others in product(NOISES, (2, 3)):
-        yield Situation(f"all equal, {others} settings", (EQUAL[:others],), (0.4,), 12, noise=noise)
+    for noise, rivals in product(NOISES, (2, 3)):
+        yield Situation(f"all equal, {rivals} settings", (EQUAL[:rivals],), (0.4,), 12, noise=noise)
     yield Situation("all equal", (EQUAL,), (0.1,), 8, least=0.80)
     yield Situation("1.3×", ((1, 1, 1, 1.3),), (0.15,), 12, least=0.80)
     for gain in (0.999, 1.14):
@@ -242,43 +244,43 @@ def situations() -> Iterator[Situation]:
     for noise in SAFE:
         yield Situation("twelve settings, one 1.35×", (TUNED,), (0.1,), 20, noise=noise, least=0.85)
         yield Situation("twelve settings, none gains", ((1.0,) * 13,), (0.1,), 20, noise=noise, least=0.85)
-    for others, variation in product((2, 4), (0.1, 0.4)):
-        equal = Situation(f"all equal, {others} settings, looked at 200 times", (EQUAL[:others],), (variation,), 200)
+    for rivals, variation in product((2, 4), (0.1, 0.4)):
+        equal = Situation(f"all equal, {rivals} settings, looked at 200 times", (EQUAL[:rivals],), (variation,), 200)
         yield replace(equal, always=True)
 
 
-def always(what: Situation, times: int = TIMES) -> Counter[str]:
+def always(situation: Situation, times: int = TIMES) -> Counter[str]:
     """Look after every round, without a race; count a gain that is ever told, and one just worth it that is missed."""
-    found: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
     for seed in range(times):
-        equal = Play(what, seed)
-        worth = Play(replace(what, parts=((*what.parts[0][:-1], WORTH),)), seed)
+        equal = Play(situation, seed)
+        worth = Play(replace(situation, parts=((*situation.parts[0][:-1], WORTH),)), seed)
         gained = missed = False
-        for _ in range(what.rounds):
-            for each in (equal, worth):
-                each.measure(each.question.deciding, what.settings)
-            gained |= any(each.is_better for each in equal.found().by_setting.values())
-            missed |= worth.found().by_setting[what.settings[-1]].is_ruled_out
-        found["wrong"] += gained
-        found["missed"] += missed
-    return found
+        for _ in range(situation.rounds):
+            for comparison_ in (equal, worth):
+                comparison_.measure(comparison_.question.deciding, situation.settings)
+            gained |= any(setting.is_better for setting in equal.found().by_setting.values())
+            missed |= worth.found().by_setting[situation.settings[-1]].is_ruled_out
+        outcomes["wrong"] += gained
+        outcomes["missed"] += missed
+    return outcomes
 
 
-def line(what: Situation) -> tuple[str, list[str]]:
+def line(situation: Situation) -> tuple[str, list[str]]:
     """Play one situation; return the table's line, and the promises that it breaks."""
-    found = always(what) if what.always else play(what)
-    share = {name: count / TIMES for name, count in found.items()}
-    shown = "".join(f" {100 * share.get(name, 0.0):.1f} |" for name in SHOWN)
-    title = f"{what.name}, {what.variation[0]:.0%}, {what.noise}, {what.rounds} rounds"
+    outcome = always(situation) if situation.always else play(situation)
+    share = {name: count / TIMES for name, count in outcome.items()}
+    shares = "".join(f" {100 * share.get(name, 0.0):.1f} |" for name in SHOWN)
+    title = f"{situation.name}, {situation.variation[0]:.0%}, {situation.noise}, {situation.rounds} rounds"
     room = 2.5 * (WRONG * (1 - WRONG) / TIMES) ** 0.5
     broken = [
         f"{title}: {name} {share[name]:.3f}"
         for name in ("wrong", "switch beyond", "missed")
-        if share.get(name, 0.0) > WRONG + 0.01 + room and what.noise in SAFE
+        if share.get(name, 0.0) > WRONG + 0.01 + room and situation.noise in SAFE
     ]
-    if share.get("right", 0.0) < what.least - room:
+    if share.get("right", 0.0) < situation.least - room:
         broken.append(f"{title}: right {share.get('right', 0.0):.3f}")
-    return f"| {title} |{shown} {share.get('runs', 0.0):.0f} |", broken
+    return f"| {title} |{shares} {share.get('runs', 0.0):.0f} |", broken
 
 
 STEPS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
@@ -295,19 +297,22 @@ def chances(times: int = 10 * TIMES) -> Iterator[tuple[str, bool]]:
         truth(asked(draw(seed).goal, book.measured(seed)), name, figures)
         for (seed, figures), name in product(book.figures.items(), FOUR)
     ]
-    told: list[tuple[float, bool]] = []
+    intervals: list[tuple[float, bool]] = []
     for seed in range(times):
         gains = (1.0, *truths[source.integers(len(truths))].scores.values())
-        each = Play(Situation("", (gains,), (float(np.exp(source.uniform(np.log(0.03), np.log(0.5)))),), 12), seed)
+        trial = Play(Situation("", (gains,), (float(np.exp(source.uniform(np.log(0.03), np.log(0.5)))),), 12), seed)
         for _ in range(source.integers(2, 9)):
-            each.measure(each.question.deciding, each.what.settings)
-        verdict = decide(each.found())
+            trial.measure(trial.question.deciding, trial.what.settings)
+        verdict = decide(trial.found())
         if verdict.leader and verdict.chance is not None:
-            told.append((verdict.chance, gains[each.what.settings.index(verdict.leader)] >= WORTH))
+            intervals.append((verdict.chance, gains[trial.what.settings.index(verdict.leader)] >= WORTH))
     for low, high in pairwise(STEPS):
-        if of_it := [pair for pair in told if low <= pair[0] <= high]:
-            said, true = np.mean(of_it, axis=0)
-            yield f"| {said:.2f} | {true:.2f} | {len(of_it)} |", len(of_it) < FEWEST or abs(said - true) <= APART
+        if of_it := [pair for pair in intervals if low <= pair[0] <= high]:
+            predicted, true = np.mean(of_it, axis=0)
+            yield (
+                f"| {predicted:.2f} | {true:.2f} | {len(of_it)} |",
+                len(of_it) < FEWEST or abs(predicted - true) <= APART,
+            )
 
 
 def main() -> int:
@@ -323,7 +328,7 @@ def main() -> int:
     for text, holds in chances():
         print(text, flush=True)
         broken += [] if holds else [f"chance {text}"]
-    print(*(f"broken: {each}" for each in broken), sep="\n")
+    print(*(f"broken: {promise}" for promise in broken), sep="\n")
     return 1 if broken else 0
 
 

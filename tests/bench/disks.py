@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What benches on disks share: commands as root, being told to stop, the command run as a user would, shares."""
+"""What benches on disks share: commands as root, stopping, the command run as a user would, shares."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ root = cache(RootAgent)
 
 
 def stoppable() -> None:
-    """From now on leave everything in order where we are told to stop; being told again changes nothing."""
+    """From now on leave everything in order when told to stop; being told again changes nothing."""
 
     def stop(*_: object) -> None:
         for number in STOPS:
@@ -42,7 +42,7 @@ def stoppable() -> None:
 
 @contextmanager
 def whole(making: AbstractContextManager[LoopDisk]) -> Iterator[LoopDisk]:
-    """A disk that is made and taken away without being told to stop meanwhile: half of it would be left behind."""
+    """Make and remove a disk without reacting to a stop meanwhile, which would leave half of it behind."""
     root()
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
     try:
@@ -58,9 +58,9 @@ def whole(making: AbstractContextManager[LoopDisk]) -> Iterator[LoopDisk]:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a comparison came to: the verdict and the result as the program prints and keeps them, and its seconds.
+    """The outcome of a comparison: the verdict and the result as printed and stored, and its seconds.
 
-    Where it failed or never ended, the decision is "failed" and ``why`` is what it said.
+    If it failed or never ended, the decision is "failed" and ``why`` is its message.
     """
 
     verdict: dict[str, Any]
@@ -68,61 +68,65 @@ class Compared:
     took_s: float
 
 
-def compared(target: Path, goal: str, seed: int, checkout: str = "") -> Compared:
-    """Compare all schedulers of the disk below a folder on the quick budget, as a user of a checkout (this) would."""
+def compared(
+    target: Path, goal: str, seed: int, checkout: str = "", command: str = "compare", also: Sequence[str] = ()
+) -> Compared:
+    """Compare all schedulers of the disk below a folder on the quick budget, as a user of this checkout, or of another,
+    or with another ``command``, or ``also`` with more options.
+    """
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "result.json"
         options = ("--goal", goal, "--budget", "quick", "--seed", seed, "--out", out, "--json")
         began = time.monotonic()
         try:
-            status, text, said = ended("compare", target, *options, checkout=checkout)
+            status, text, messages = ended(command, target, *options, *also, checkout=checkout)
         except subprocess.TimeoutExpired as error:
-            status, text, said = 1, "", str(error)
+            status, text, messages = 1, "", str(error)
         took_s = time.monotonic() - began
         if status:
-            return Compared({"decision": "failed", "winner": None, "why": said.strip()[-500:]}, {}, took_s)
+            return Compared({"decision": "failed", "winner": None, "why": messages.strip()[-500:]}, {}, took_s)
         return Compared(json.loads(text)["verdict"], json.loads(out.read_text()), took_s)
 
 
 def ended(*arguments: object, checkout: str = "") -> tuple[int, str, str]:
-    """Run the command to its end; where we are told to stop, it is, and gives the disk back itself."""
+    """Run the command to its end; if we are told to stop, so is it, and it restores the disk itself."""
     process = subprocess.Popen(
         [Path(checkout or CHECKOUT, PROGRAM), *map(str, arguments)],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "TERM": "dumb", "LC_ALL": "C.UTF-8"},
     )  # fmt: skip
     try:
-        text, said = process.communicate(timeout=TIMEOUT_S)
+        text, messages = process.communicate(timeout=TIMEOUT_S)
     except BaseException:
         process.terminate()
         process.communicate(timeout=60)
         raise
-    return process.returncode, text, said
+    return process.returncode, text, messages
 
 
 def seeds(default: str) -> Sequence[int]:
-    """Those that ``DISKTUNER_SEEDS`` names: 7, or 0-9."""
+    """Return the seeds in ``DISKTUNER_SEEDS``: 7, or 0-9."""
     first, _, last = os.environ.get("DISKTUNER_SEEDS", default).partition("-")
     return range(int(first), int(last or first) + 1)
 
 
 def chosen(variable: str, every: Sequence[str]) -> Sequence[str]:
-    """Those that an environment variable names, with commas between them; all where it is not set."""
+    """Return the words of an environment variable, separated by commas; all if it is not set."""
     return [name for name in os.environ.get(variable, ",".join(every)).split(",") if name]
 
 
 def kept_file() -> Path | None:
-    """Where ``DISKTUNER_KEPT`` says that what is found is kept, a line each; what is there is not done again."""
+    """Return the file in ``DISKTUNER_KEPT``, with a line per finding; what is in it is not done again."""
     named = os.environ.get("DISKTUNER_KEPT")
     return Path(named) if named else None
 
 
 def say(text: str) -> None:
-    """Print a line for whoever waits."""
+    """Print a line immediately."""
     print(text, file=sys.stderr, flush=True)
 
 
 def percent(part: Iterable[bool]) -> str:
-    """A share with what it is of."""
-    each = list(part)
-    return f"{100 * sum(each) / len(each):.0f} % ({sum(each)} of {len(each)})" if each else "– (of 0)"
+    """Return a share and its total."""
+    options = list(part)
+    return f"{100 * sum(options) / len(options):.0f} % ({sum(options)} of {len(options)})" if options else "– (of 0)"

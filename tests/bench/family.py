@@ -42,7 +42,7 @@ FOUND = Path(__file__).parents[1] / "data/family.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one comparison said; ``unpriced`` are the prices of a switch that were never measured."""
+    """A comparison's answer; ``unpriced`` are the prices of a switch that were never measured."""
 
     seed: int
     state: str
@@ -56,12 +56,12 @@ class Answer:
 
     @property
     def key(self) -> tuple[int, str, str]:
-        """What is not done twice."""
+        """The identity of a comparison, which is not done twice."""
         return self.seed, self.state, self.program
 
 
 class Book:
-    """All that was found, in memory and, a line each, in a file.
+    """All findings, in memory and, a line each, in a file.
 
     Attributes: ``answers`` by key; ``figures`` of long runs by seed.
     """
@@ -73,25 +73,25 @@ class Book:
         for line in file.read_text().splitlines() if file and file.exists() else ():
             self._take(json.loads(line))
 
-    def _take(self, found: dict[str, Any]) -> None:
-        if "figures" in found:
-            self.figures.setdefault(found["seed"], {}).update(found["figures"])
+    def _take(self, values: dict[str, Any]) -> None:
+        if "figures" in values:
+            self.figures.setdefault(values["seed"], {}).update(values["figures"])
         else:
-            answer = Answer(**found)
+            answer = Answer(**values)
             self.answers[answer.key] = answer
 
-    def add(self, **found: Any) -> None:
-        """Keep a line; the file may be another user's, who started all this."""
-        self._take(found)
+    def add(self, **values: Any) -> None:
+        """Store a line; the file may belong to the user who started all this."""
+        self._take(values)
         if self._file:
-            root()("tee", "-a", self._file, stdin=json.dumps(found) + "\n")
+            root()("tee", "-a", self._file, stdin=json.dumps(values) + "\n")
 
     def measured(self, seed: int) -> frozenset[str]:
-        """The workloads whose truth is known on a disk."""
+        """Return the workloads whose truth is known on a disk."""
         return frozenset(metric.rpartition(".")[0] for metric in self.figures.get(seed, ()))
 
     def truth(self, seed: int) -> Truth:
-        """What is true of a disk for its goal."""
+        """Return what is true of a disk for its goal."""
         return truth(asked(draw(seed).goal, self.measured(seed)), draw(seed).baseline, self.figures[seed])
 
 
@@ -99,7 +99,7 @@ class Book:
 
 
 def find_truths(book: Book, wanted: Sequence[int]) -> None:
-    """Measure what is missing of the truth; slow disks leave processors for others beside them."""
+    """Measure what is missing of the truth; slow disks leave processors for others at the same time."""
     missing: dict[float, list[tuple[int, Mapping[str, float]]]] = {CPUS_OF_A_SLOW_DISK: [], CPUS_OF_A_FAST_DISK: []}
     for seed in wanted:
         drawn = draw(seed)
@@ -109,8 +109,8 @@ def find_truths(book: Book, wanted: Sequence[int]) -> None:
     for cpus, tasks in missing.items():
         side_by_side = max(1, int(len(os.sched_getaffinity(0)) / cpus))
         with ProcessPoolExecutor(side_by_side, get_context("spawn"), stoppable) as pool:
-            for done in as_completed([pool.submit(figures_of, task) for task in tasks]):
-                seed, figures = done.result()
+            for future in as_completed([pool.submit(figures_of, task) for task in tasks]):
+                seed, figures = future.result()
                 book.add(seed=seed, figures=figures)
                 say(f"{draw(seed)}: {book.truth(seed)}")
 
@@ -119,8 +119,8 @@ def figures_of(wanted: tuple[int, Mapping[str, float]]) -> tuple[int, Figures]:
     """Make a disk and run workloads on it, each for so many seconds."""
     seed, seconds = wanted
     with tempfile.TemporaryDirectory() as folder, whole(member(root(), Path(folder), draw(seed))) as disk:
-        found = [measure(disk, root(), name, each) for name, each in seconds.items()]
-    return seed, {metric: values for each in found for metric, values in each.items()}
+        measurements = [measure(disk, root(), name, seconds_) for name, seconds_ in seconds.items()]
+    return seed, {metric: values for measurement in measurements for metric, values in measurement.items()}
 
 
 def compare(seed: int, state: str, program: str) -> Answer:
@@ -129,18 +129,22 @@ def compare(seed: int, state: str, program: str) -> Answer:
     with tempfile.TemporaryDirectory() as folder, whole(member(root(), Path(folder), drawn)) as disk:
         assert disk.folder
         with busy(seed) if state == "busy" else nullcontext():
-            found = compared(disk.folder, drawn.goal, seed, program)
-    rounds = 1 + max((each["round"] for each in found.result.get("samples", ())), default=-1)
-    decision, winner, why = (found.verdict[name] for name in ("decision", "winner", "why"))
-    unpriced = _unpriced(found) if decision == "switch" else ()
-    return Answer(seed, state, program, decision, winner, round(found.took_s, 1), rounds, unpriced, why)
+            comparison = compared(disk.folder, drawn.goal, seed, program)
+    rounds = 1 + max((comparison["round"] for comparison in comparison.result.get("samples", ())), default=-1)
+    decision, winner, why = (comparison.verdict[name] for name in ("decision", "winner", "why"))
+    unpriced = _unpriced(comparison) if decision == "switch" else ()
+    return Answer(seed, state, program, decision, winner, round(comparison.took_s, 1), rounds, unpriced, why)
 
 
-def _unpriced(found: Compared) -> tuple[str, ...]:
-    winner, plan = found.verdict["winner"], found.result["plan"]
-    priced = {each["metric"] for each in found.result["samples"] if each["scheduler"] == winner and each["valid"]}
+def _unpriced(comparison: Compared) -> tuple[str, ...]:
+    winner, plan = comparison.verdict["winner"], comparison.result["plan"]
+    priced = {
+        comparison["metric"]
+        for comparison in comparison.result["samples"]
+        if comparison["scheduler"] == winner and comparison["valid"]
+    }
     prices = asked(plan["goal"], plan["workloads"]).prices
-    return tuple(each.metric for each in prices if each.metric not in priced)
+    return tuple(price.metric for price in prices if price.metric not in priced)
 
 
 # ---- what is told --------------------------------------------------------------------------------------------------
@@ -150,55 +154,55 @@ Rows = Sequence[tuple[Answer, str]]
 
 
 def graded(book: Book) -> Rows:
-    """All answers beside whose disk the truth is known."""
+    """Return all answers for disks whose truth is known, with their grades."""
     known = (book.answers[key] for key in sorted(book.answers) if key[0] in book.figures)
-    return [(each, book.truth(each.seed).grade(each.decision, each.winner)) for each in known]
+    return [(row, book.truth(row.seed).grade(row.decision, row.winner)) for row in known]
 
 
 def half_of(book: Book, answer: Answer) -> str:
-    """Which of ``HALVES`` a comparison belongs to, by the truth."""
+    """Return the one of ``HALVES`` that a comparison belongs to, by the truth."""
     return "gain" if book.truth(answer.seed).is_gain else "nothing"
 
 
 def table(book: Book) -> str:
-    """A line for each disk and program, then what came of each half, for each program in each state."""
+    """Return a line for each disk and program, then the outcome of each half, for each program in each state."""
     text = [f"| disk | truth | program | {' | '.join(STATES)} |", f"|{'---|' * (3 + len(STATES))}"]
-    rows, said = graded(book), dict[tuple[int, str], dict[str, str]]()
-    for each, grade in rows:
-        answer = f"{each.decision} {each.winner or ''}".strip()
-        told = f"{answer}{': ' + grade if grade != answer else ''}, {each.took_s:.0f} s, {each.rounds} rounds"
-        said.setdefault((each.seed, each.program), {})[each.state] = told
-    for (seed, program), told_of in said.items():
-        cells = (draw(seed), book.truth(seed), program or "this", *(told_of.get(state, "") for state in STATES))
+    rows, lines = graded(book), dict[tuple[int, str], dict[str, str]]()
+    for entry, grade in rows:
+        answer = f"{entry.decision} {entry.winner or ''}".strip()
+        outcome = f"{answer}{': ' + grade if grade != answer else ''}, {entry.took_s:.0f} s, {entry.rounds} rounds"
+        lines.setdefault((entry.seed, entry.program), {})[entry.state] = outcome
+    for (seed, program), outcomes in lines.items():
+        cells = (draw(seed), book.truth(seed), program or "this", *(outcomes.get(state, "") for state in STATES))
         text.append(f"| {' | '.join(map(str, cells))} |")
-    for program, state in product(dict.fromkeys(each.program for each, _ in rows), STATES):
+    for program, state in product(dict.fromkeys(row.program for row, _ in rows), STATES):
         if of_it := [row for row in rows if (row[0].program, row[0].state) == (program, state)]:
             text += ["", f"{program or 'This program'}, {state}: {summary(book, of_it)[0]}"]
     return "\n".join([*text, ""])
 
 
 def summary(book: Book, rows: Rows) -> tuple[str, bool]:
-    """All of one program in one state in a few sentences, and whether all that is promised is kept."""
-    times = sorted(each.took_s for each, _ in rows)
+    """Summarise a program in a state in a few sentences; return also whether all promises are kept."""
+    times = sorted(row.took_s for row, _ in rows)
     median_s, most_s = statistics.median(times), times[math.ceil(0.9 * len(times)) - 1]
-    unpriced = sum(bool(each.unpriced) for each, _ in rows)
+    unpriced = sum(bool(row.unpriced) for row, _ in rows)
     wrong = [grade for _, grade in rows].count("wrong")
-    kept = wrong <= WRONG * len(rows) and not unpriced and median_s <= MEDIAN_S and most_s <= NINE_OF_TEN_S
-    said = []
+    is_promised = wrong <= WRONG * len(rows) and not unpriced and median_s <= MEDIAN_S and most_s <= NINE_OF_TEN_S
+    cells = []
     for half, title in HALVES.items():
-        of_it = [(each, grade) for each, grade in rows if half_of(book, each) == half]
+        of_it = [(row, grade) for row, grade in rows if half_of(book, row) == half]
         grades = [grade for _, grade in of_it]
         shares = ", ".join(f"{name} {percent(grade == name for grade in grades)}" for name in GRADES)
-        said.append(f"With {title}: {shares}.")
-        kept &= all(grades.count("right") >= RIGHT[half, each.state] * len(of_it) for each, _ in of_it[:1])
-    always = percent(book.truth(each.seed).grade("keep", None) == "right" for each, _ in rows)
-    said.append(f"*Always keep* would be right in {always}.")
+        cells.append(f"With {title}: {shares}.")
+        is_promised &= all(grades.count("right") >= RIGHT[half, row.state] * len(of_it) for row, _ in of_it[:1])
+    always = percent(book.truth(row.seed).grade("keep", None) == "right" for row, _ in rows)
+    cells.append(f"*Always keep* would be right in {always}.")
     took = f"{median_s:.0f} s (median), {most_s:.0f} s (nine of ten); unpriced switches: {unpriced}."
-    return " ".join([*said, took]), kept
+    return " ".join([*cells, took]), is_promised
 
 
 def main() -> int:
-    """Do what is missing, then print the table; 1 where a promise is not kept."""
+    """Do what is missing, then print the table; 1 if a promise is broken."""
     stoppable()
     book, program = Book(kept_file()), os.environ.get("DISKTUNER_PROGRAM", "")
     kinds, states = chosen("DISKTUNER_DISKS", KINDS), chosen("DISKTUNER_STATES", STATES)
@@ -207,10 +211,10 @@ def main() -> int:
     for seed, state in product(wanted, states):
         known = book.answers.get((seed, state, program))
         if known is None or known.decision == "failed":
-            found = compare(seed, state, program)
-            book.add(**asdict(found))
-            grade = book.truth(seed).grade(found.decision, found.winner)
-            say(f"{draw(seed)}, {state}: {found.decision} {found.winner or ''} [{grade}], {found.took_s:.0f} s")
+            outcome = compare(seed, state, program)
+            book.add(**asdict(outcome))
+            grade = book.truth(seed).grade(outcome.decision, outcome.winner)
+            say(f"{draw(seed)}, {state}: {outcome.decision} {outcome.winner or ''} [{grade}], {outcome.took_s:.0f} s")
     print(table(book))
     rows = [row for row in graded(book) if row[0].program == program and row[0].seed in wanted]
     by_state = ([row for row in rows if row[0].state == state] for state in states)

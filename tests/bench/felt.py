@@ -46,9 +46,10 @@ MEMORY_MB = ("256", "512", "1024", "2048", "4096")
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is tried: the whole machine's limit of what waits, in MB or the kernel's own, whether the stick has its own
-    limit, which disk is felt, whether A has swap, whether anything is copied, whether the stick is fast and more is
-    copied than fits into memory, whether open programs left little of that, and what has a control group."""
+    """What is tried: the machine's limit of what waits, in MB or the kernel's own, whether the stick has its own limit,
+    which disk is felt, whether A has swap, whether anything is copied, whether the stick is fast and more is copied
+    than fits into memory, whether open programs left little of that, and what has a control group.
+    """
 
     dirty: str
     limited: bool
@@ -61,7 +62,10 @@ class Cell:
 
 
 def cells(memory_mb: int) -> Iterator[Cell]:
-    """All for a machine of that size, what matters most first. A little memory is soon copied more than once."""
+    """Return all cells for a machine of that size, the most important first.
+
+    A little memory is soon copied more than once.
+    """
     yield from copied(Cell(DEFAULT, limited=False), COPY)
     if memory_mb >= LARGE_MB:
         yield from copied(Cell(DEFAULT, limited=False, much=True, full=True), COPY)
@@ -104,8 +108,8 @@ class Tried:
 
     def _add(self, name: str, device: str, size_mb: int, throttled: str) -> str:
         machine, file = self._machine, self._machine.folder / f"{name}.raw"
-        with file.open("wb") as made:
-            made.truncate(size_mb << 20)
+        with file.open("wb") as target:
+            target.truncate(size_mb << 20)
         known = set(machine.out("ls /sys/block").split())
         drive = f"if=none,id={name},file={file},format=raw,cache=unsafe,throttling.{throttled}"
         machine.monitor.human(f"drive_add 0 {drive}")
@@ -118,7 +122,7 @@ class Tried:
         return disk
 
     def cell(self, cell: Cell) -> dict[str, Any]:
-        """Measure one."""
+        """Measure a cell."""
         self._set(cell)
         folder, copied = f"/mnt/{cell.felt.lower()}", "/mnt/b" if cell.copies else "-"
         available_mb = int(self._machine.out("awk '/^MemAvailable/ {print int($2 / 1024)}' /proc/meminfo"))
@@ -127,8 +131,8 @@ class Tried:
         rate, lead_s = (FAST_BYTES_PER_S, LONG_S) if cell.much else (STICK_BYTES_PER_S, LEAD_S)
         lead_s = lead_s // 2 if cell.full or cell.group == BOTH else lead_s
         self._machine.monitor.human(f"block_set_io_throttle b 0 0 {rate} 0 0 0")
-        found = self._machine.json(f"python3 -I /root/felt.py {folder} {copied} {lead_s} {held_mb} {group} {joins}")
-        return {"memory_mb": self._memory_mb, **asdict(cell), **found}
+        document = self._machine.json(f"python3 -I /root/felt.py {folder} {copied} {lead_s} {held_mb} {group} {joins}")
+        return {"memory_mb": self._memory_mb, **asdict(cell), **document}
 
     def _set(self, cell: Cell) -> None:
         if cell.dirty == DEFAULT:
@@ -147,18 +151,18 @@ class Tried:
 
 
 def cell_of(line: Mapping[str, Any]) -> Cell:
-    """Which cell a line is of."""
+    """Return the cell of a line."""
     return Cell(**{name: line[name] for name in Cell.__slots__})
 
 
 def kept(file: Path | None) -> list[dict[str, Any]]:
-    """What was measured before."""
+    """Return what was measured before."""
     return [json.loads(line) for line in file.read_text().splitlines()] if file and file.exists() else []
 
 
-def keep(file: Path | None, found: Mapping[str, Any]) -> None:
+def keep(file: Path | None, record: Mapping[str, Any]) -> None:
     """Add a line."""
-    line = json.dumps({name: _short(value) for name, value in found.items()})
+    line = json.dumps({name: _short(value) for name, value in record.items()})
     if not file:
         print(line, flush=True)
         return
@@ -168,15 +172,15 @@ def keep(file: Path | None, found: Mapping[str, Any]) -> None:
 
 def _short(value: Any) -> Any:
     if isinstance(value, list):
-        return [round(each, 5) for each in value]
+        return [round(number, 5) for number in value]
     return round(value, 4) if isinstance(value, float) else value
 
 
 def measure(memory_mb: int, emulator: Emulator, image: Path, file: Path | None) -> None:
-    """Boot, and measure what is not kept yet as often as wanted."""
-    done = Counter(cell_of(line) for line in kept(file) if line["memory_mb"] == memory_mb)
+    """Boot, and measure what is missing, as often as wanted."""
+    counts = Counter(cell_of(line) for line in kept(file) if line["memory_mb"] == memory_mb)
     times = range(int(os.environ.get("DISKTUNER_TIMES", "1")))
-    wanted = [cell for number in times for cell in cells(memory_mb) if done[cell] <= number]
+    wanted = [cell for number in times for cell in cells(memory_mb) if counts[cell] <= number]
     if not wanted:
         return
     with tempfile.TemporaryDirectory(prefix="disktuner-", dir="/var/tmp") as folder:
@@ -192,16 +196,16 @@ def measure(memory_mb: int, emulator: Emulator, image: Path, file: Path | None) 
 
 
 def table(lines: Iterable[Mapping[str, Any]]) -> str:
-    """What was found, as rows of Markdown, the machine with the least memory first; medians of all that was tried."""
+    """Return the findings as rows of Markdown, the machine with the least memory first; medians of each cell."""
     head = (
         "memory", "felt on", "copied to B", "times", "waits", "open program: gone", "used again", "start",
         "durable write", "saving 30 MB", "processor",
     )  # fmt: skip
-    found: dict[tuple[int, Cell], list[Mapping[str, Any]]] = {}
+    records: dict[tuple[int, Cell], list[Mapping[str, Any]]] = {}
     for line in lines:
-        found.setdefault((line["memory_mb"], cell_of(line)), []).append(line)
-    order = sorted(found, key=_order)
-    rows = (head, ("---",) * 3 + ("---:",) * (len(head) - 3), *(_row(*key, found[key]) for key in order))
+        records.setdefault((line["memory_mb"], cell_of(line)), []).append(line)
+    order = sorted(records, key=_order)
+    rows = (head, ("---",) * 3 + ("---:",) * (len(head) - 3), *(_row(*key, records[key]) for key in order))
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 

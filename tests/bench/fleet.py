@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How true a summary of many machines is where the truth is known, how it finds odd machines, and how fast it is.
+"""How accurate a summary of many machines is when the truth is known, how it finds odd machines, and its speed.
 
 ``./dev bench fleet`` does three things (``DISKTUNER_TIMES`` fleets of each kind, else 60):
 
@@ -30,20 +30,21 @@ from pathlib import Path
 
 import numpy as np
 
-from disktuner.fleet.gathering import LeftOut
-from disktuner.fleet.group import Group, group_of
-from disktuner.fleet.run import Run, run_of
-from disktuner.fleet.summary import summarise
 from disktuner.results.codec import encode
 from disktuner.results.columns import column
 from disktuner.results.model import Machine, Result, Sample, SeriesRecord
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import known_metric
-from tests.bench.disks import COMMAND
+from disktuner_fleet.gathering import LeftOut
+from disktuner_fleet.group import Group, group_of
+from disktuner_fleet.run import Run, run_of
+from disktuner_fleet.summary import summarise
+from tests.bench.disks import CHECKOUT
 from tests.unit.verdict.making import result_of
 
+COMMAND = CHECKOUT / "packaging/bin/disktuner-fleet"
 NOW = datetime(2026, 11, 24, tzinfo=UTC)
 SCHEDULERS = ("mq-deadline", "none", "kyber", "bfq")
 DECIDING = LAUNCH, READ = "launch-office.wall_s", "read-latency-under-writes.slowest_tenth_s"
@@ -60,7 +61,7 @@ class Drawn:
     """A fleet: a result per machine, and copies of some under other names.
 
     ``gain`` is what bfq truly gains where it decides (1.5 is 50 % faster), ``between`` the deviation of the logarithms
-    of the machines' own gains, of all but bfq times ``others``.
+    of the machines' own gains, of all schedulers but bfq times ``others``.
     """
 
     machines: int
@@ -71,16 +72,16 @@ class Drawn:
     others: float = 1.0
 
     def log(self, metric: str, name: str) -> float:
-        """The true gain of a scheduler, as a logarithm."""
+        """Return the true gain of a scheduler, as a logarithm."""
         return math.log(self.gain) if name == "bfq" and metric in DECIDING else 0.0
 
     def runs(self) -> Iterator[Run | LeftOut]:
-        """Yield what each file says."""
+        """Yield the content of each file."""
         for file, result in self.results():
             yield run_of(file, result, NOW)
 
     def results(self) -> Iterator[tuple[str, Result]]:
-        """Yield the files by their names; with liars among them, one in ten is there twice."""
+        """Yield the files by name; with liars among them, one in ten is there twice."""
         source = np.random.default_rng(self.seed)
         for number in range(self.machines):
             shift = source.choice([-1, 1]) * source.uniform(0.7, 2) if source.random() < self.liars else 0.0
@@ -91,10 +92,10 @@ class Drawn:
 
     def _result(self, number: int, shift: float, source: np.random.Generator) -> Result:
         rounds, noise = int(source.integers(3, 13)), NOISE * math.exp(source.normal(0, UNEVEN))
-        own = source.normal(0, self.between / 2**0.5)  # half of it is the machine's baseline
+        own_effect = source.normal(0, self.between / 2**0.5)  # half of it is the machine's baseline
         samples = []
         for metric in METRICS:
-            differs = source.normal(0, self.between / 2**0.5, 4) + own
+            differs = source.normal(0, self.between / 2**0.5, 4) + own_effect
             logs = source.normal(0, noise, (rounds, 4)) + source.normal(0, noise, (rounds, 1))
             for at, name in enumerate(SCHEDULERS):
                 slower = differs[at] * (1 if name == "bfq" else self.others) - self.log(metric, name) + shift
@@ -106,16 +107,18 @@ class Drawn:
         return result_of(METRICS, SCHEDULERS, samples, GOAL, id=name, disk=disk, machine=machine, rounds=20)
 
     def group(self) -> Group:
-        """Its summary: it is of one model, and all have one baseline."""
+        """Return its summary: all have one model and one baseline."""
         (group,) = summarise(self.runs(), lambda run, _: run).groups
         return group
 
     def facts(self) -> tuple[bool, ...]:
-        """Whether all lower ends hold, a switch or a keep is wrong, there is a right verdict, and somebody is named."""
+        """Return whether all lower ends hold, a switch or a keep is wrong, the verdict is right, and a machine is
+        named.
+        """
         group = self.group()
         ends = [
-            (math.exp(each.low), math.exp(self.log(LAUNCH, setting.name)))
-            for setting, each in group.verdict.assessments.items()
+            (math.exp(assessment.low), math.exp(self.log(LAUNCH, setting.name)))
+            for setting, assessment in group.verdict.assessments.items()
         ]
         decision, gains, worth = group.verdict.decision, self.gain > 1, self.gain >= GOALS[GOAL].worth
         takes = decision not in (Decision.KEEP, Decision.UNDECIDED)
@@ -132,7 +135,7 @@ class Drawn:
 
 
 def drawn(times: int) -> None:
-    """Print what came of all kinds of fleets."""
+    """Print the outcome for all kinds of fleets."""
     print("machines  differ  gain  liars  lower ends hold  wrong switch  wrong keep  right  named")
     total: dict[bool, list[tuple[bool, ...]]] = {False: [], True: []}
     kinds = product((2, 3, 5, 10, 40), DIFFERS, (1.0, GOALS[GOAL].worth, 1.6), (0.0, 0.1))
@@ -141,43 +144,45 @@ def drawn(times: int) -> None:
             continue
         count = times if machines <= 10 else max(1, times // 3)
         fleets = (Drawn(machines, gain, between, liars, number * 10_000 + at) for at in range(count))
-        found = [fleet.facts() for fleet in fleets]
-        total[bool(liars)] += found
-        print(f"{machines:8}  {between:6.2f}  {gain:4.2f}  {liars:5.2f} {shares(found)}", flush=True)
-    for lying, found in total.items():
-        print(f"{'with' if lying else 'without'} liars: {shares(found)}")
+        facts = [fleet.facts() for fleet in fleets]
+        total[bool(liars)] += facts
+        print(f"{machines:8}  {between:6.2f}  {gain:4.2f}  {liars:5.2f} {shares(facts)}", flush=True)
+    for lying, facts in total.items():
+        print(f"{'with' if lying else 'without'} liars: {shares(facts)}")
 
 
-def shares(found: Sequence[tuple[bool, ...]]) -> str:
-    """How often each holds."""
-    return " ".join(f"{sum(column) / len(found):8.1%}" for column in zip(*found, strict=True)) + f" of {len(found)}"
+def shares(facts: Sequence[tuple[bool, ...]]) -> str:
+    """Return how often each fact holds."""
+    return " ".join(f"{sum(column) / len(facts):8.1%}" for column in zip(*facts, strict=True)) + f" of {len(facts)}"
 
 
 def odd(times: int) -> None:
-    """Print how often one is named without reason, and how often the planted one is."""
+    """Print how often a machine is named without reason, and how often the planted one is."""
     print("machines  differ  others  named without reason, planted one found: 2 times off, 4 times off")
-    for machines, between, others in product((4, 6, 10, 20, 40), DIFFERS, (1.0, 0.1)):
+    for machines, between, factor in product((4, 6, 10, 20, 40), DIFFERS, (1.0, 0.1)):
         rows = []
         for seed in range(times):
-            fleet = Drawn(machines, 1.6, between, seed=seed, others=others)
+            fleet = Drawn(machines, 1.6, between, seed=seed, others=factor)
             first, *rest = [run_of(file, result, NOW) for file, result in fleet.results()]
             groups = [group_of([slower(first, off), *rest]) for off in (1, 2, 4)]
-            named = [[file for each in group.disagreeing for file in each.files] for group in groups]
+            named = [[file for machine in group.disagreeing for file in machine.files] for group in groups]
             rows.append((bool(named[0]), "0.json" in named[1], "0.json" in named[2]))
-        print(f"{machines:8}  {between:6.2f}  {others:6.1f}  {shares(rows)}", flush=True)
+        print(f"{machines:8}  {between:6.2f}  {factor:6.1f}  {shares(rows)}", flush=True)
 
 
 def slower(run: Run, times: float) -> Run:
-    """The same with all but the baseline so many times slower."""
+    """Return the assessments with all but the baseline so many times slower."""
     effects = {
-        metric: {name: replace(each, gain=each.gain - math.log(times)) for name, each in by_setting.items()}
+        metric: {
+            name: replace(assessment, gain=assessment.gain - math.log(times)) for name, assessment in by_setting.items()
+        }
         for metric, by_setting in run.effects.items()
     }
     return replace(run, effects=effects)
 
 
 def live(orders: int) -> Iterator[SeriesRecord]:
-    """Live figures of some runs, as long as a quick comparison leaves them."""
+    """Return live figures of some runs, as many as a quick comparison leaves."""
     times = column([at * 0.1 for at in range(50)])
     names = ("read_bytes_per_s", "write_bytes_per_s", "reads_per_s", "writes_per_s", "read_latency_s", "busy")
     for order in range(orders):
@@ -186,7 +191,7 @@ def live(orders: int) -> Iterator[SeriesRecord]:
 
 
 def timed(folder: Path, files: int) -> None:
-    """Print how long the command takes for so many files of three models, some broken, and the most memory."""
+    """Print how long the command takes for so many files of three models, some broken, and its peak memory."""
     series, size = tuple(live(40)), 0
     for number in range(files):
         (_, result), *_ = Drawn(1, 1.6, seed=number).results()
@@ -194,13 +199,17 @@ def timed(folder: Path, files: int) -> None:
         text = encode(replace(result, id=f"drawn-{number}", disk=disk, series=series))
         size += (folder / f"{number}.json").write_text(text if number % 100 else text[: len(text) // 2])
     began = time.monotonic()
-    done = subprocess.run([COMMAND, "summary", str(folder), "--json"], capture_output=True, check=True, text=True)
+    completed = subprocess.run([COMMAND, "summary", str(folder), "--json"], capture_output=True, check=True, text=True)
     took = time.monotonic() - began
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     busy = used.ru_utime + used.ru_stime
     print(f"{files} files, {size / 1e6:.0f} MB: {took:.1f} s ({busy:.1f} of a processor), {used.ru_maxrss >> 10} MiB")
-    found = json.loads(done.stdout)
-    print(len(found["left_out"]), "left out", [(each["machines"], each["decision"]) for each in found["groups"]])
+    document = json.loads(completed.stdout)
+    print(
+        len(document["left_out"]),
+        "left out",
+        [(group_["machines"], group_["decision"]) for group_ in document["groups"]],
+    )
 
 
 def main() -> None:

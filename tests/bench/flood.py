@@ -44,19 +44,21 @@ def call(
     silent: bool = False,
     descriptors: int = 0,
 ) -> bytes:
-    """A call as it goes over the wire."""
-    made = Gio.DBusMessage.new_method_call(to, path, interface, member)
+    """Return a call as sent over the wire."""
+    message = Gio.DBusMessage.new_method_call(to, path, interface, member)
     if descriptors:
-        made.set_unix_fd_list(Gio.UnixFDList.new_from_array([os.dup(0) for _ in range(descriptors)]))
-    made.set_flags(Gio.DBusMessageFlags.NO_REPLY_EXPECTED if silent else Gio.DBusMessageFlags.NONE)
+        message.set_unix_fd_list(Gio.UnixFDList.new_from_array([os.dup(0) for _ in range(descriptors)]))
+    message.set_flags(Gio.DBusMessageFlags.NO_REPLY_EXPECTED if silent else Gio.DBusMessageFlags.NONE)
     if types:
-        made.set_body(GLib.Variant(types, values))
-    made.set_serial(1)
-    return bytes(made.to_blob(Gio.DBusCapabilityFlags.UNIX_FD_PASSING))
+        message.set_body(GLib.Variant(types, values))
+    message.set_serial(1)
+    return bytes(message.to_blob(Gio.DBusCapabilityFlags.UNIX_FD_PASSING))
 
 
 def repeated(empty: bytes, entry: bytes, count: int) -> bytes:
-    """A call whose last argument is an empty array, with so many entries in it. (GLib would take half a minute.)"""
+    """Return a call whose last argument is an empty array, with so many entries instead. (GLib would take half a
+    minute.)
+    """
     (body,) = struct.unpack_from("<I", empty, 4)
     length = len(entry) * count
     return empty[:4] + struct.pack("<I", body + length) + empty[8:-8] + struct.pack("<I4x", length) + entry * count
@@ -83,20 +85,20 @@ KINDS: dict[str, Callable[[], bytes]] = {
 
 
 def connect() -> socket.socket:
-    """A new connection that the bus knows."""
-    made = socket.socket(socket.AF_UNIX)
-    made.connect("/run/dbus/system_bus_socket")
-    made.sendall(f"\0AUTH EXTERNAL {str(os.getuid()).encode().hex()}\r\nNEGOTIATE_UNIX_FD\r\nBEGIN\r\n".encode())
-    made.sendall(call("Hello", interface=BUS, to=BUS))
+    """Return a new connection that the bus knows."""
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect("/run/dbus/system_bus_socket")
+    connection.sendall(f"\0AUTH EXTERNAL {str(os.getuid()).encode().hex()}\r\nNEGOTIATE_UNIX_FD\r\nBEGIN\r\n".encode())
+    connection.sendall(call("Hello", interface=BUS, to=BUS))
     heard = b""
     while b"NameAcquired" not in heard:
-        heard += made.recv(CHUNK)
-    made.setblocking(False)
-    return made
+        heard += connection.recv(CHUNK)
+    connection.setblocking(False)
+    return connection
 
 
 class Sender:
-    """One connection: what it still has to send, has received, and waits for."""
+    """A connection: what it still has to send, has received, and waits for."""
 
     def __init__(self, message: bytes, count: int, descriptors: int = 0) -> None:
         self.socket = connect()
@@ -122,7 +124,7 @@ class Sender:
         return not self._left and not self._out and not (self._wants_answer and self._open)
 
     def receive(self) -> None:
-        """Take and count answers. Raises OSError where the bus has closed the connection."""
+        """Take and count answers. Raises OSError if the bus has closed the connection."""
         with suppress(BlockingIOError):
             if not (fresh := self.socket.recv(CHUNK)):
                 raise ConnectionResetError
@@ -137,7 +139,7 @@ class Sender:
             self.answered += 1
 
     def send(self) -> None:
-        """Send as much as the bus takes. Raises OSError as above."""
+        """Send as much as the bus takes. Raises OSError if the bus has closed the connection."""
         if not self._out:
             count = min(self._most - self._open, CHUNK // len(self._message) + 1, self._left)
             count = 1 if self._descriptors else count
@@ -158,24 +160,26 @@ class Sender:
 
 
 def flood(senders: list[Sender]) -> int:
-    """All at once; returns how many were closed."""
-    there, told, lost = senders.copy(), [sys.stdin], 0
-    while there:
-        readable, writable, _ = select.select([*told, *there], [one for one in there if one.may_send], [])
+    """Send from all at once; return how many were closed."""
+    open_senders, readers, lost = senders.copy(), [sys.stdin], 0
+    while open_senders:
+        readable, writable, _ = select.select(
+            [*readers, *open_senders], [sender for sender in open_senders if sender.may_send], []
+        )
         if sys.stdin in readable:
             if sys.stdin.readline():
                 break
-            told.clear()
+            readers.clear()
             continue
-        for one in {*readable, *writable}:
+        for sender in {*readable, *writable}:
             try:
-                one.receive()
-                if one.may_send:
-                    one.send()
+                sender.receive()
+                if sender.may_send:
+                    sender.send()
             except OSError:
-                there.remove(one)
+                open_senders.remove(sender)
                 lost += 1
-        there = [one for one in there if not one.is_done]
+        open_senders = [sender for sender in open_senders if not sender.is_done]
     return lost
 
 
@@ -187,7 +191,9 @@ def main() -> None:
     print("ready", flush=True)
     sys.stdin.readline()
     lost = flood(senders)
-    sent, answered = (sum(each) for each in zip(*((one.sent, one.answered) for one in senders), strict=True))
+    sent, answered = (
+        sum(counts) for counts in zip(*((sender.sent, sender.answered) for sender in senders), strict=True)
+    )
     print(json.dumps({"sent": sent, "answered": answered, "lost": lost}))
 
 

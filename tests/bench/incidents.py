@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the recorder says of freezes whose cause is known, on a simulated disk and in a memory-limited control group.
+"""What the recorder reports of freezes with a known cause, on a simulated disk and in a memory-limited control group.
 
 ``./dev bench incidents`` plants each cause ``DISKTUNER_TIMES`` (20) times for some seconds, and as often a quiet and a
 busy stretch in which nobody is held up; ``DISKTUNER_GOALS`` names some of them. Fails where less than 19 of 20 causes
-are named, or where a quiet or busy stretch has an incident. Programs are alone in a control group (version 2), whose
-pressure is read as that of a user's programs.
+are named, or where a quiet or busy stretch has an incident. Every other time a program sleeps in io_uring beside it.
+Programs are alone in a control group (version 2), whose pressure is read as that of a user's programs.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.sysfs import Tree
-from disktuner.watch.causes import Reason
-from disktuner.watch.incidents import About, Incident
-from disktuner.watch.reading import Reader
-from disktuner.watch.recorder import Recorder
-from disktuner.watch.samples import Program, Sample
-from tests.bench.disks import root, say, stoppable, whole
+from disktuner_watch.causes import Reason
+from disktuner_watch.incidents import About, Incident
+from disktuner_watch.reading import Reader
+from disktuner_watch.recorder import Recorder
+from disktuner_watch.samples import Program, Sample
+from tests.bench.disks import CHECKOUT, root, say, stoppable, whole
 from tests.conftest import LoopDisk
 from tests.simdisk.simulated import simulated_disk
 from tests.waiting import until
@@ -87,6 +87,7 @@ while True:
     sum(range(1000000))
 """
 Argv = tuple[str, ...]
+SLEEPER: Argv = (sys.executable, "-I", str(CHECKOUT / "tests/sleeper.py"))
 
 
 def program(text: str, *arguments: str) -> Argv:
@@ -95,7 +96,7 @@ def program(text: str, *arguments: str) -> Argv:
 
 @dataclass
 class Stage:
-    """A disk, a control group for who works on it, and this machine seen as if there were nothing else."""
+    """A disk, a control group for the programs that use it, and this machine seen as if there were nothing else."""
 
     disk: LoopDisk
     groups: tuple[Path, ...]
@@ -108,41 +109,41 @@ class Stage:
         return str(self.disk.folder)
 
     @contextmanager
-    def running(self, *commands: Argv) -> Iterator[None]:
-        """Have programs run in the control group."""
+    def running(self, *commands: Argv, limited: bool = True) -> Iterator[None]:
+        """Run programs in the control group, and in the one whose memory may be ``limited``."""
         with ExitStack() as stack:
             for argv in commands:
                 null, waiting = subprocess.DEVNULL, ("sh", "-c", 'read go; exec "$@"', "sh", *argv)
-                made = subprocess.Popen(
+                process = subprocess.Popen(
                     waiting, stdin=subprocess.PIPE, stdout=null, stderr=null, start_new_session=True
                 )
-                stack.callback(_end, made)
-                for group in self.groups:
-                    root()("tee", group / "cgroup.procs", stdin=str(made.pid))
-                assert made.stdin
-                made.stdin.close()
+                stack.callback(_end, process)
+                for group in self.groups if limited else self.groups[:1]:
+                    root()("tee", group / "cgroup.procs", stdin=str(process.pid))
+                assert process.stdin
+                process.stdin.close()
             yield
 
     @property
     def used_bytes(self) -> int:
-        """Memory of the second group."""
+        """The memory of the second group, in bytes."""
         return int((self.groups[1] / "memory.usage_in_bytes").read_text())
 
     def limit(self, size_bytes: int) -> None:
-        """Of memory, of the second group."""
+        """Limit the memory of the second group."""
         root()("tee", self.groups[1] / "memory.limit_in_bytes", stdin=str(size_bytes))
 
 
-def _end(made: subprocess.Popen[bytes]) -> None:
-    os.killpg(made.pid, signal.SIGKILL)
-    made.wait()
+def _end(process: subprocess.Popen[bytes]) -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 class Watched:
     """The disk alone, which holds the system or not."""
 
-    def __init__(self, stage: Stage, own: bool) -> None:
-        self._reader, self._own = Reader(Tree(stage.sysroot), USER), own
+    def __init__(self, stage: Stage, is_own: bool) -> None:
+        self._reader, self._own = Reader(Tree(stage.sysroot), USER), is_own
 
     def read(self) -> Sample:
         return self._reader.read(time.monotonic())
@@ -155,25 +156,25 @@ class Watched:
 
 
 @contextmanager
-def recorded(stage: Stage, own: bool, asked: bool) -> Iterator[list[Incident]]:
-    """Record meanwhile; the incidents are there afterwards, with one that is ``asked`` for at the end."""
-    kept: list[Incident] = []
+def recorded(stage: Stage, is_own: bool, on_request: bool) -> Iterator[list[Incident]]:
+    """Record meanwhile; afterwards yield the incidents, with one that is ``asked`` for at the end."""
+    incidents: list[Incident] = []
     recorder, over = (
-        Recorder(Watched(stage, own), lambda incident, is_over: kept.append(incident) if is_over else None),
+        Recorder(Watched(stage, is_own), lambda incident, is_over: incidents.append(incident) if is_over else None),
         threading.Event(),
     )
 
     def record() -> None:
         while not over.wait(recorder.every_s):
             recorder.tick()
-        if asked:
+        if on_request:
             recorder.keep_now()
         recorder.close()
 
     thread = threading.Thread(target=record)
     thread.start()
     try:
-        yield kept
+        yield incidents
     finally:
         over.set()
         thread.join()
@@ -222,7 +223,7 @@ def silent(stage: Stage, draw: random.Random) -> None:
 
 
 def memory(stage: Stage, draw: random.Random) -> None:
-    """Memory is taken away from a program that uses it: the kernel counts only who loses what was in use."""
+    """Take memory away from a program that uses it: the kernel counts only losses of memory in use."""
     with stage.running(program(OUTGROWS, f"{stage.folder}/big")):
         until(lambda: stage.used_bytes > 36 << 20)
         time.sleep(1)
@@ -248,7 +249,7 @@ def swapping(stage: Stage, draw: random.Random) -> None:
 
 
 def computing(stage: Stage, draw: random.Random) -> None:
-    """More at once than there are processors, beside somebody who reads now and then."""
+    """Compute more than there are processors for, with somebody who reads now and then."""
     computing = [program(COMPUTES)] * draw.randint(3, 8)
     with stage.running(*computing, starts(stage, draw.uniform(0.2, 1))):
         time.sleep(FREEZE_S)
@@ -260,7 +261,7 @@ def quiet(stage: Stage, draw: random.Random) -> None:
 
 
 def busy(stage: Stage, draw: random.Random) -> None:
-    """A copy alone at work, beside somebody who reads now and then."""
+    """Copy, with somebody who reads now and then."""
     copy = f"dd if={stage.folder}/big of={stage.folder}/written bs=1M iflag=direct oflag=direct"
     with stage.running(loop(copy), starts(stage, draw.uniform(1, 3))):
         time.sleep(CALM_S)
@@ -286,7 +287,7 @@ PLANTS: Mapping[str, tuple[Plant, tuple[str, ...], bool, Reason | None]] = {
 
 @contextmanager
 def stage_on(folder: Path, profile: tuple[str, ...]) -> Iterator[Stage]:
-    """Everything on one simulated disk, and nothing left of it."""
+    """Build everything on one simulated disk, and remove it afterwards."""
     sysroot, unified, name = folder / "sysroot", folder / "unified", f"disktuner-bench-{USER}"
     group, limited = unified / "user.slice" / f"user-{USER}.slice", Path("/sys/fs/cgroup/memory") / name
     with whole(simulated_disk(root(), folder, DISK_MB, *profile)) as disk:
@@ -312,36 +313,39 @@ def stage_on(folder: Path, profile: tuple[str, ...]) -> Iterator[Stage]:
 
 
 def _removed(*groups: Path) -> bool:
-    """Whether no group is left: programs that were killed are in theirs until they have ended."""
-    for each in groups:
+    """Whether no group is left: killed programs stay in theirs until they have ended."""
+    for group in groups:
         with suppress(AssertionError):
-            root()("rmdir", each)
-    return not any(each.exists() for each in groups)
+            root()("rmdir", group)
+    return not any(group.exists() for group in groups)
 
 
 def main() -> int:
-    """Plant and look; 1 where too little was named, or what nobody felt became an incident."""
+    """Plant and look; 1 if too few causes were named, or something that nobody felt became an incident."""
     stoppable()
     times, wanted = int(os.environ.get("DISKTUNER_TIMES", "20")), os.environ.get("DISKTUNER_GOALS", "").split(",")
     failed = 0
-    for name, (plant, profile, own, reason) in PLANTS.items():
+    for name, (plant, profile, is_own, reason) in PLANTS.items():
         if wanted != [""] and name not in wanted:
             continue
-        found: Counter[str] = Counter()
+        causes: Counter[str] = Counter()
         with (
             tempfile.TemporaryDirectory(prefix="disktuner-", dir="/var/tmp") as folder,
             stage_on(Path(folder), profile) as stage,
         ):
             for seed in range(times):
-                with recorded(stage, own, asked=reason == Reason.NOT_DISK) as kept:
+                with (
+                    stage.running(*[SLEEPER] * (seed % 2), limited=False),
+                    recorded(stage, is_own, asked=reason == Reason.NOT_DISK) as incidents,
+                ):
                     time.sleep(2)
                     plant(stage, random.Random(seed))
-                found[" + ".join(sorted({each.cause.reason for each in kept})) or "none"] += 1
-                say(f"{name} {seed}: {[(each.cause, round(each.stalled_s, 1)) for each in kept]}")
+                causes[" + ".join(sorted({incident.cause.reason for incident in incidents})) or "none"] += 1
+                say(f"{name} {seed}: {[(incident.cause, round(incident.stalled_s, 1)) for incident in incidents]}")
                 root()("sync", "--file-system", stage.folder)
-        right = found[reason or "none"]
+        right = causes[reason or "none"]
         failed += right < times * (LEAST if reason else 1)
-        print(f"{name}: {right} of {times} right; {dict(found)}", flush=True)
+        print(f"{name}: {right} of {times} right; {dict(causes)}", flush=True)
     return 1 if failed else 0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures what docs/ shows pictures of: comparisons on simulated disks, kept as result files in docs/measured.
+"""Measures what docs/ shows pictures of: comparisons on simulated disks, stored as result files in docs/measured.
 
 ``./dev bench measured`` measures those that are not there, ten minutes each; take a file away to have it measured
 anew, then ``./dev docs`` renews pictures and figures. What no answer needs is left out: live figures, histograms, and
@@ -50,7 +50,7 @@ COMPARISONS: Sequence[tuple[str, str, str]] = (
 
 
 def essence(result: Result, model: str) -> Result:
-    """What the verdict rests on, of a disk that says what it is."""
+    """Return what the verdict rests on, with a model that says what the disk is."""
     question = asked(result.plan.goal or "", result.plan.workloads)
     beside = {f"{workload}.{last}" for workload in question.deciding_workloads for last in BESIDE}
     wanted = {*question.metrics, *beside}
@@ -58,7 +58,7 @@ def essence(result: Result, model: str) -> Result:
         result,
         disk={**result.disk, "model": model},
         metrics={name: metric for name, metric in result.metrics.items() if name in wanted},
-        samples=tuple(each for each in result.samples if each.metric in wanted),
+        samples=tuple(sample for sample in result.samples if sample.metric in wanted),
         series=(),
         sizes={},
         histograms={},
@@ -76,16 +76,18 @@ def main() -> None:
         say(f"{name} for {goal}")
         with tempfile.TemporaryDirectory() as folder:
             bounded = goal != REMOVABLE.id
-            made = simulated_disk(root(), Path(folder), size_mb, profile[0], *profile[1], depth=depth, bounded=bounded)
-            with whole(made) as disk:
+            simulated = simulated_disk(
+                root(), Path(folder), size_mb, profile[0], *profile[1], depth=depth, bounded=bounded
+            )
+            with whole(simulated) as disk:
                 root()("tee", disk.queue / "scheduler", stdin="mq-deadline")
                 out = Path(folder) / "result.json"
                 options = ["--goal", goal, "--budget", budget, "--seed", "1", "--out", out]
                 more = ["--workloads", workloads] if workloads else []
-                status, text, said = ended("compare", disk.folder, *options, *more)
-            say(text or said)
+                status, text, messages = ended("compare", disk.folder, *options, *more)
+            say(text or messages)
             if status:
-                raise SystemExit(said)
+                raise SystemExit(messages)
             root()("tee", file, stdin=render(check_suffix(file), essence(load(out), model)).decode())
 
 

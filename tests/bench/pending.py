@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is said of a copy to a slow stick, against what the stick has.
+"""What is reported during a copy to a slow stick, compared with what the stick has.
 
 ``./dev bench pending`` copies 200 MB ``DISKTUNER_TIMES`` (20) times to a simulated stick of 12 MB/s, and looks each
 second at what is said to wait and which pages of the file the stick does not have. Every other copy is unmounted at
@@ -56,13 +56,12 @@ class Stick:
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def missing(self, marker: int) -> int:
-        """Bytes of a file of ``FILE_BYTES`` that it does not have, each page of which begins with a number."""
+        """Return how many bytes of a file of ``FILE_BYTES``, each page of which begins with a number, are missing."""
         assert self._process.stdin and self._process.stdout
         print(marker, file=self._process.stdin, flush=True)
         return FILE_BYTES - PAGE * int(self._process.stdout.readline())
 
     def close(self) -> None:
-        """End it."""
         assert self._process.stdin
         self._process.stdin.close()
         self._process.wait()
@@ -70,7 +69,7 @@ class Stick:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was said at a moment, and what was missing just before and after."""
+    """What was reported at a moment, and what was missing just before and after."""
 
     pending: Pending
     mounted: bool
@@ -103,9 +102,9 @@ class Watcher:
         cache, counters = self.system.page_cache(), self.system.counters(self.name)
         assert cache and counters
         self.estimator.add(time.monotonic(), cache, {self.name: counters})
-        said = self.estimator.of(self.name)
-        assert said
-        return said
+        pending = self.estimator.of(self.name)
+        assert pending
+        return pending
 
     def idle(self, seconds: int) -> None:
         """Look on while nothing is copied."""
@@ -124,7 +123,9 @@ def copy(target: Path, marker: int) -> None:
 
 
 def watched(disk: LoopDisk, stick: Stick, watcher: Watcher, number: int) -> Iterator[Seen]:
-    """Copy, and say each second what was said, until it is safe to unplug; unmounted at once, or when all is there."""
+    """Copy, and record each second what is reported, until it is safe to unplug; unmount at once, or when all is
+    written.
+    """
     assert disk.folder
     folder, marker = disk.folder, 0x6469736B00000000 + number
     writing = Thread(target=copy, args=(folder / f"file{number}", marker))
@@ -133,12 +134,12 @@ def watched(disk: LoopDisk, stick: Stick, watcher: Watcher, number: int) -> Iter
     began = time.monotonic()
     while time.monotonic() < began + GIVE_UP_S:
         missing = stick.missing(marker)
-        said, mounted = watcher.look(), watcher.system.is_mounted(disk.name)
+        pending, mounted = watcher.look(), watcher.system.is_mounted(disk.name)
         if not writing.is_alive():
-            yield Seen(said, mounted, missing, stick.missing(marker))
-            if leaving is None and (number % 2 or said.is_safe(mounted) or (said.quiet and not missing)):
+            yield Seen(pending, mounted, missing, stick.missing(marker))
+            if leaving is None and (number % 2 or pending.is_safe(mounted) or (pending.quiet and not missing)):
                 leaving = subprocess.Popen(["sudo", "-n", "umount", str(folder)])
-            elif said.is_safe(mounted) and not mounted:
+            elif pending.is_safe(mounted) and not mounted:
                 break
         time.sleep(1)
     writing.join()
@@ -162,20 +163,22 @@ def clear(disk: LoopDisk, number: int) -> None:
     root()("sync", "--file-system", disk.folder)
 
 
-def summary(number: int, seen: list[Seen]) -> str:
-    """One line on a copy."""
-    about = [each.error for each in seen if each.pending.sureness == Sureness.ABOUT and each.missing >= LEAST]
-    bounds = [each for each in seen if each.pending.sureness == Sureness.AT_MOST and not each.pending.quiet]
-    worst, last = max(map(abs, about), default=0), seen[-1]
-    high = max((each.error for each in bounds if each.missing >= LEAST), default=0)
+def summary(number: int, moments: list[Seen]) -> str:
+    """Return a line on a copy."""
+    about = [
+        moment.error for moment in moments if moment.pending.sureness == Sureness.ABOUT and moment.missing >= LEAST
+    ]
+    bounds = [moment for moment in moments if moment.pending.sureness == Sureness.AT_MOST and not moment.pending.quiet]
+    worst, last = max(map(abs, about), default=0), moments[-1]
+    high = max((moment.error for moment in bounds if moment.missing >= LEAST), default=0)
     safe = "safe" if last.pending.is_safe(last.mounted) else f"not told safe ({last.pending})"
-    wrong = [each for each in seen if each.is_wrong]
-    found = f"{len(about)} figures within {worst:.0%}, {len(bounds)} bounds up to {high:.0%} higher, {safe}"
-    return f"copy {number}: {len(seen)} looks, {found}, {len(wrong)} wrong {wrong[:2] or ''}"
+    wrong = [moment for moment in moments if moment.is_wrong]
+    summary = f"{len(about)} figures within {worst:.0%}, {len(bounds)} bounds up to {high:.0%} higher, {safe}"
+    return f"copy {number}: {len(moments)} looks, {summary}, {len(wrong)} wrong {wrong[:2] or ''}"
 
 
 def main() -> int:
-    """Copy as often as wanted; 1 where anything said was wrong."""
+    """Copy as often as wanted; 1 if any report was wrong."""
     stoppable()
     wrong, times = 0, int(os.environ.get("DISKTUNER_TIMES", "20"))
     with (
@@ -186,9 +189,9 @@ def main() -> int:
         pid = root()("pgrep", "-f", f"simdisk-server {folder}/served").split()[-1]
         stick = Stick(int(pid))
         for number in range(times):
-            seen = list(watched(disk, stick, watcher, number))
-            say(summary(number, seen))
-            wrong += any(each.is_wrong for each in seen)
+            moments = list(watched(disk, stick, watcher, number))
+            say(summary(number, moments))
+            wrong += any(moment.is_wrong for moment in moments)
             clear(disk, number)
         stick.close()
     print(f"{times} copies, {wrong} with something wrong.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether what is recommended makes "done" mean done on simulated sticks, and whether its cost is told.
+"""Whether the recommendation makes "done" mean done on simulated sticks, and whether its cost is reported.
 
 ``./dev bench removable`` compares for the goal "removable" on the sticks ``DISKTUNER_SEEDS`` (0-19) of the kinds
 ``DISKTUNER_DISKS``: free (8 to 30 MB/s with ext4: a limit costs nothing) and dear (18 to 30 MB/s with ext2, which has
@@ -34,81 +34,80 @@ SHRINKS, LASTS, RIGHT = 5.0, 1.1, 0.9
 
 
 def stick(kind: str, seed: int) -> tuple[str, ...]:
-    """The settings of a simulated stick."""
+    """Return the settings of a simulated stick."""
     source = random.Random(f"stick {seed}")
     ranges = {"rate_mb": RATE_MB[kind], "read_us": (300, 1500), "write_us": (200, 1500), "jump_us": JUMP_US[kind]}
-    return tuple(f"{name}={source.randint(*each)}" for name, each in ranges.items())
+    return tuple(f"{name}={source.randint(*bounds)}" for name, bounds in ranges.items())
 
 
 def compare(kind: str, seed: int) -> dict[str, Any]:
-    """Make a stick and compare on it as a user would; return what was found with the medians of the winner."""
+    """Make a stick and compare on it as a user would; return the outcome with the medians of the winner."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
-        made = simulated_disk(
+        simulated = simulated_disk(
             root(), Path(folder), DISK_MB, "flash", *stick(kind, seed), fstype=KINDS[kind], bounded=False
         )
-        with whole(made) as disk:
+        with whole(simulated) as disk:
             assert disk.folder
             root()("tee", disk.queue / "scheduler", stdin=FOUR[seed % len(FOUR)])
-            found = compared(disk.folder, "removable", seed)
-    verdict, samples = found.verdict, found.result.get("samples", ())
+            comparison = compared(disk.folder, "removable", seed)
+    verdict, samples = comparison.verdict, comparison.result.get("samples", ())
     typical: dict[str, dict[str, float]] = {}
     for metric in ("gap_s", "safe_s", "done_s"):
         for setting in (verdict.get("baseline"), verdict["winner"]):
             values = [
-                each["value"]
-                for each in samples
-                if each["scheduler"] == setting and each["metric"].endswith(metric) and each["valid"]
+                sample["value"]
+                for sample in samples
+                if sample["scheduler"] == setting and sample["metric"].endswith(metric) and sample["valid"]
             ]
             if values:
                 typical.setdefault(metric, {})[setting] = round(median(values), 2)
     return {
         "kind": kind, "seed": seed, "stick": stick(kind, seed), "decision": verdict["decision"],
-        "winner": verdict["winner"], "why": verdict["why"], "took_s": round(found.took_s, 1), "typical": typical,
+        "winner": verdict["winner"], "why": verdict["why"], "took_s": round(comparison.took_s, 1), "typical": typical,
     }  # fmt: skip
 
 
-def is_right(found: Mapping[str, Any]) -> bool:
+def is_right(row: Mapping[str, Any]) -> bool:
     """Whether an answer is right for its kind of stick."""
-    if found["kind"] == "dear":
-        return found["decision"] in {"trade-off", "keep"}
-    if found["decision"] != "switch":
+    if row["kind"] == "dear":
+        return row["decision"] in {"trade-off", "keep"}
+    if row["decision"] != "switch":
         return False
-    gap, safe = found["typical"]["gap_s"], found["typical"]["safe_s"]
+    gap, safe = row["typical"]["gap_s"], row["typical"]["safe_s"]
     (now, then), (safe_now, safe_then) = gap.values(), safe.values()
     return bool(now >= SHRINKS * then and safe_then <= LASTS * safe_now)
 
 
-def told(found: Mapping[str, Any]) -> str:
-    """One line on a stick."""
+def told(row: Mapping[str, Any]) -> str:
+    """Return a line on a stick."""
     figures = "; ".join(
-        f"{metric} {' → '.join(f'{value:g}' for value in values.values())}"
-        for metric, values in found["typical"].items()
+        f"{metric} {' → '.join(f'{value:g}' for value in values.values())}" for metric, values in row["typical"].items()
     )
-    grade = "right" if is_right(found) else "not right"
+    grade = "right" if is_right(row) else "not right"
     return (
-        f"{found['kind']} {found['seed']} ({' '.join(found['stick'])}): {found['decision']} {found['winner'] or ''} "
-        f"[{grade}], {figures}, {found['took_s']:.0f} s"
+        f"{row['kind']} {row['seed']} ({' '.join(row['stick'])}): {row['decision']} {row['winner'] or ''} "
+        f"[{grade}], {figures}, {row['took_s']:.0f} s"
     )
 
 
 def main() -> int:
-    """Do what is missing, then print all; 1 where too few are right."""
+    """Do what is missing, then print everything; 1 if too few are right."""
     stoppable()
     file, wanted = kept_file(), seeds("0-19")
     lines = file.read_text().splitlines() if file and file.exists() else ()
-    known = {(each["kind"], each["seed"]): each for each in map(json.loads, lines)}
-    kept = True
+    known = {(line["kind"], line["seed"]): line for line in map(json.loads, lines)}
+    is_complete = True
     for kind in chosen("DISKTUNER_DISKS", tuple(KINDS)):
         for seed in wanted:
             if (kind, seed) not in known:
-                found = known[kind, seed] = compare(kind, seed)
-                say(told(found))
+                row = known[kind, seed] = compare(kind, seed)
+                say(told(row))
                 if file:
-                    root()("tee", "-a", file, stdin=json.dumps(found) + "\n")
+                    root()("tee", "-a", file, stdin=json.dumps(row) + "\n")
         rows = [known[kind, seed] for seed in wanted]
         print(*map(told, rows), f"{kind}: right {percent(map(is_right, rows))}", "", sep="\n")
-        kept &= sum(map(is_right, rows)) >= RIGHT * len(rows)
-    return 0 if kept else 1
+        is_complete &= sum(map(is_right, rows)) >= RIGHT * len(rows)
+    return 0 if is_complete else 1
 
 
 if __name__ == "__main__":

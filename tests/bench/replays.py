@@ -69,7 +69,7 @@ PROGRAMS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A simulated disk with the programs on it, as it was probed, and the scratch folder there."""
+    """A simulated disk with the programs on it, its probe, and the scratch folder there."""
 
     name: str
     disk: LoopDisk
@@ -77,7 +77,7 @@ class Place:
     found: Probe
 
     def scratch(self, processes: Processes) -> Scratch:
-        """Where the workloads write."""
+        """Return the folder in which the workloads write."""
         return Scratch(self.folder / "scratch", 1, Source(64 * MIB, 1), processes)
 
     def start(self, command: Sequence[str]) -> float:
@@ -106,11 +106,11 @@ class Place:
 
     @property
     def load(self) -> Load:
-        """The writers beside a start, however long it takes."""
+        """Return the writers that run during a start, however long it takes."""
         return plan_load(WRITES, self.found, MOST_S, lasting=1.0)
 
     def beside_writers(self, command: Sequence[str], processes: Processes) -> float:
-        """Start a program, cold, beside the writers."""
+        """Start a program, cold, during the writers' work."""
         self.cold()
         background = Background(self.load, self.scratch(processes))
         background.start()
@@ -122,26 +122,28 @@ class Place:
 
 @contextmanager
 def place(name: str, programs: Sequence[str]) -> Iterator[Place]:
-    """The disk, with the programs, which leave behind at their first start what later ones find: caches, a profile."""
+    """Yield the disk with the programs, which leave behind at their first start what later ones find: caches, a
+    profile.
+    """
     with tempfile.TemporaryDirectory() as folder:
         profile, *settings = DISKS[name]
         with whole(simulated_disk(root(), Path(folder), DISK_MB, profile, *settings)) as disk:
             assert disk.folder
             copy_programs(disk.folder / "root")
             (disk.folder / "scratch").mkdir()
-            there = Place(name, disk, disk.folder, probe(disk.folder, lambda: None))
-            say(f"{name}: {there.found}")
+            place_ = Place(name, disk, disk.folder, probe(disk.folder, lambda: None))
+            say(f"{name}: {place_.found}")
             try:
                 for program in programs:
-                    there.cold()
-                    there.start(PROGRAMS[program])
-                yield there
+                    place_.cold()
+                    place_.start(PROGRAMS[program])
+                yield place_
             finally:
-                there.leave()
+                place_.leave()
 
 
 def copy_programs(target: Path) -> None:
-    """Copy them with what lies around them, as an installation leaves it."""
+    """Copy them with everything around them, as an installation leaves it."""
     commands = [f"mkdir -p {' '.join(MOUNTED)}", "ln -s usr/bin usr/lib usr/lib64 usr/sbin ."]
     commands += [f"if [ -e {tree} ]; then cp -a --parents {tree} .; fi" for tree in TREES]
     target.mkdir()
@@ -150,7 +152,7 @@ def copy_programs(target: Path) -> None:
 
 
 def make_repository() -> None:
-    """A repository of this checkout's files, many times over: 6,000 files in 900 folders."""
+    """Make a repository of this checkout's files, many times over: 6,000 files in 900 folders."""
     repository = HERE / "repository"
     if (repository / ".git").is_dir():
         return
@@ -160,13 +162,13 @@ def make_repository() -> None:
         target = repository / f"part-{number // len(files)}" / source.relative_to(CHECKOUT)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(f"# {number}\n" + source.read_text())
-    own = ["-c", "user.name=me", "-c", "user.email=me@example.org", "-c", "gc.auto=0"]
+    options = ["-c", "user.name=me", "-c", "user.email=me@example.org", "-c", "gc.auto=0"]
     for command in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message=all"]):
-        subprocess.run(["git", "-C", str(repository), *own, *command], check=True)
+        subprocess.run(["git", "-C", str(repository), *options, *command], check=True)
 
 
 def recorded(name: str, processes: Processes) -> Pattern:
-    """Record a start, once."""
+    """Record a start."""
     path = HERE / f"{name.replace(' ', '-').replace('+', 'p').lower()}.pattern"
     if not path.exists():
         path.write_text(encode_pattern(record(PROGRAMS[name], processes)))
@@ -176,47 +178,47 @@ def recorded(name: str, processes: Processes) -> Pattern:
 Measured = Callable[[], float]
 
 
-def runs(there: Place, programs: Sequence[str], processes: Processes) -> Iterator[tuple[str, Measured]]:
-    """Go through what is measured in a round under one scheduler: its name and what measures it, in seconds."""
+def runs(place_: Place, programs: Sequence[str], processes: Processes) -> Iterator[tuple[str, Measured]]:
+    """Yield the measurements of a round under one scheduler: a name and a function that returns seconds."""
 
     def replayed(name: str, runner: Replay, spec: StartSpec) -> tuple[str, Measured]:
-        scratch = replace(there.scratch(processes), folder=there.folder / "scratch" / name.replace(" ", "-"))
+        scratch = replace(place_.scratch(processes), folder=place_.folder / "scratch" / name.replace(" ", "-"))
         if not scratch.folder.exists():
             scratch.folder.mkdir()
             runner.prepare(scratch, spec)
         return name, lambda: runner.run(scratch, spec).values["wall_s"]
 
     launch = Launch("launch-office", WRITES)
-    yield replayed(launch.id, launch, launch.plan(there.found, LAUNCH_S))
+    yield replayed(launch.id, launch, launch.plan(place_.found, LAUNCH_S))
     for name in programs:
-        yield f"{name}: {START}", lambda name=name: there.beside_writers(PROGRAMS[name], processes)
+        yield f"{name}: {START}", lambda name=name: place_.beside_writers(PROGRAMS[name], processes)
         replay = Replay(recorded(name, processes), WRITES)
-        spec = structs.replace(replay.plan(there.found, LAUNCH_S), duration_s=0.01, load=there.load)
+        spec = structs.replace(replay.plan(place_.found, LAUNCH_S), duration_s=0.01, load=place_.load)
         yield replayed(f"{name}: {REPLAY}", replay, spec)
 
 
-def measure(there: Place, programs: Sequence[str], rounds: int, figures: Figures) -> None:
-    """Measure all that is not there yet."""
-    kept = kept_file()
+def measure(place_: Place, programs: Sequence[str], rounds: int, figures: Figures) -> None:
+    """Measure everything that is missing."""
+    file = kept_file()
     with Processes(Control()) as processes:
         for number in range(rounds):
-            for name, once in runs(there, programs, processes):
+            for name, once in runs(place_, programs, processes):
                 for scheduler in FOUR[number % 4 :] + FOUR[: number % 4]:
-                    found = figures.setdefault((there.name, name, scheduler), [])
-                    if len(found) > number:
+                    durations = figures.setdefault((place_.name, name, scheduler), [])
+                    if len(durations) > number:
                         continue
-                    root()("tee", there.disk.queue / "scheduler", stdin=scheduler)
-                    before = reads(there.disk)
+                    root()("tee", place_.disk.queue / "scheduler", stdin=scheduler)
+                    before = reads(place_.disk)
                     seconds = once()
-                    found.append(seconds)
-                    row = json.dumps([there.name, name, scheduler, seconds, reads(there.disk) - before])
+                    durations.append(seconds)
+                    row = json.dumps([place_.name, name, scheduler, seconds, reads(place_.disk) - before])
                     say(row)
-                    if kept:
-                        root()("tee", "-a", kept, stdin=row + "\n")
+                    if file:
+                        root()("tee", "-a", file, stdin=row + "\n")
 
 
 def reads(disk: LoopDisk) -> int:
-    """How many requests the disk has read until now, and only programs that start read beside writers."""
+    """Return how many requests the disk has read so far; only starting programs read while writers work."""
     return int((disk.queue.parent / "stat").read_text().split()[0])
 
 
@@ -224,15 +226,15 @@ def main() -> None:
     """Record, measure, print the tables."""
     stoppable()
     names, programs = (
-        [word for word in os.environ.get(f"DISKTUNER_{what}", ",".join(all_)).split(",") if word]
-        for what, all_ in (("DISKS", DISKS), ("PROGRAMS", PROGRAMS))
+        [word for word in os.environ.get(f"DISKTUNER_{variable}", ",".join(all_)).split(",") if word]
+        for variable, all_ in (("DISKS", DISKS), ("PROGRAMS", PROGRAMS))
     )
     (HERE / "tmp/home").mkdir(parents=True, exist_ok=True)
     make_repository()
     figures = read_kept(kept_file() or Path("/dev/null"))
     for name in names:
-        with place(name, programs) as there:
-            measure(there, programs, int(os.environ.get("DISKTUNER_TIMES", "2")), figures)
+        with place(name, programs) as place_:
+            measure(place_, programs, int(os.environ.get("DISKTUNER_TIMES", "2")), figures)
     print(table(figures), predictions(figures), sep="\n")
 
 

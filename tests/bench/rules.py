@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rules drawn at random, each told about by Disktuner and then given to a real udevd: where do they contradict?
+"""Random rules, each reported on by Disktuner and then given to a real udevd: where do they contradict?
 
 ``./dev bench rules`` draws ``DISKTUNER_TIMES`` files of rules (else 1,000), from the seed ``DISKTUNER_SEEDS`` (else 1).
 """
@@ -22,21 +22,21 @@ from tests.root_agent import RootAgent
 
 
 def main() -> None:
-    """Print each contradiction, and how many there were."""
+    """Print each contradiction, and their number."""
     times, random = int(os.environ.get("DISKTUNER_TIMES", "1000")), Random(os.environ.get("DISKTUNER_SEEDS", "1"))
     sudo, wrong, states = RootAgent(), 0, Counter[State]()
     with (
         tempfile.TemporaryDirectory() as folder,
         _disk(sudo, Path(folder) / "image") as disk,
-        rules_of_udevd(sudo, disk) as asked,
+        rules_of_udevd(sudo, disk) as udev_rules,
     ):
         for number in range(times):
-            asked.given(rules := drawn(random, disk.name))
-            writers, happened = asked.told(), asked.happens()
-            states.update(one.state for one in writers if one.sets_scheduler and one.value in SCHEDULERS)
-            for one in contradictions(writers, happened):
+            udev_rules.given(rules := drawn(random, disk.name))
+            writers, happened = udev_rules.told(), udev_rules.happens()
+            states.update(writer.state for writer in writers if writer.sets_scheduler and writer.value in SCHEDULERS)
+            for mistake in contradictions(writers, happened):
                 wrong += 1
-                print(f"{number}: {one.place} is {one.state}, but the disk had {sorted(happened)}:\n{rules}")
+                print(f"{number}: {mistake.place} is {mistake.state}, but the disk had {sorted(happened)}:\n{rules}")
     sudo.close()
     shares = ", ".join(f"{state.value} {count / states.total():.1%}" for state, count in states.most_common())
     print(f"{times} files of rules, {states.total()} lines ({shares}): {wrong} contradictions")

@@ -38,7 +38,7 @@ FOUND = "bfq", "mq-deadline"
 
 @contextmanager
 def writers(folder: Path, count: int) -> Iterator[None]:
-    """So many programs write big files meanwhile, over and over."""
+    """Run so many programs that write big files over and over."""
     command = f"while :; do dd if=/dev/zero of=$0 bs=1M count={FILE_MB} conv=notrunc 2>/dev/null; done"
     running = [
         subprocess.Popen(("sh", "-c", command, folder / f"written{number}"), start_new_session=True)
@@ -54,7 +54,10 @@ def writers(folder: Path, count: int) -> Iterator[None]:
 
 
 class Reads:
-    """Scattered reads of a file, one after the other. Attributes: ``waits``, when each began and what it took."""
+    """Scattered reads of a file, one after the other.
+
+    Attributes: ``waits``, when each began and its duration.
+    """
 
     def __init__(self, file: Path) -> None:
         self.waits: list[tuple[float, float]] = []
@@ -79,28 +82,28 @@ class Reads:
         os.close(handle)
 
     def longest_s(self, since: float, until: float) -> float:
-        """Return the longest wait of a read that was under way in that time."""
+        """Return the longest wait of a read under way in that time."""
         return max((took for began, took in self.waits if began <= until and began + took >= since), default=0.0)
 
 
 def switches(disk: LoopDisk, file: Path) -> tuple[list[float], list[float], list[float]]:
-    """Return what each switch took, the longest read meanwhile, and the longest in as much time without a switch."""
-    place, taken, during, without = f"/sys/block/{disk.name}/queue/scheduler", [], [], []
+    """Return each switch's duration, the longest read during it, and the longest in as much time without a switch."""
+    place, durations, during, without = f"/sys/block/{disk.name}/queue/scheduler", [], [], []
     with Reads(file) as reads:
         for number in range(TIMES):
             time.sleep(PAUSE_S)
             began = time.monotonic()
             root()("tee", place, stdin=FOUND[number % 2])
             ended = time.monotonic()
-            taken.append(ended - began)
+            durations.append(ended - began)
             without.append((began - (ended - began), began))
             during.append((began, ended))
         time.sleep(PAUSE_S)
-    return taken, [reads.longest_s(*span) for span in during], [reads.longest_s(*span) for span in without]
+    return durations, [reads.longest_s(*span) for span in during], [reads.longest_s(*span) for span in without]
 
 
 def main() -> int:
-    """Print a row of each disk at rest and beside writers."""
+    """Print a row for each disk at rest and with writers."""
     stoppable()
     say(f"{'disk':10} {'beside':10} {'a switch takes':>18} {'a read waits':>16} {'without':>10}   median (longest)")
     for name, profile in DISKS.items():
@@ -115,8 +118,10 @@ def main() -> int:
             for count in (0, 2):
                 with writers(disk.folder, count):
                     row = switches(disk, file)
-                shown = " ".join(f"{median(each) * 1000:8.0f} ({max(each) * 1000:.0f}) ms" for each in row)
-                say(f"{name:10} {'nothing' if not count else f'{count} writers':10} {shown}")
+                waits = " ".join(
+                    f"{median(durations) * 1000:8.0f} ({max(durations) * 1000:.0f}) ms" for durations in row
+                )
+                say(f"{name:10} {'nothing' if not count else f'{count} writers':10} {waits}")
     return 0
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is true of a disk for a goal: long fixed runs of all schedulers in turns, and how an answer stands beside them.
+"""What is true of a disk for a goal: long fixed runs of all schedulers in turns, and how an answer compares with that.
 
-The truth is taken with the program's own workloads, not with its planning, its guard or its verdict. What costs
-processor time is left out of the prices: a simulated disk is itself a program. A difference that nobody notices is
-none: to values is added what the question says of that, and what gains nothing that is noticed gains nothing.
+The truth is taken with the program's own workloads, but not with its planning, guard or verdict. Processor time is left
+out of the prices, as a simulated disk is itself a program. A difference that nobody notices is none: the question's
+threshold is added to values, and what gains nothing noticeable gains nothing.
 """
 
 from __future__ import annotations
@@ -11,10 +11,14 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from disktuner.block.system import System
+from disktuner.comparison.exhausting import probe_exhausted
+from disktuner.experiment.exhaustion import Exhaustion, UsedUp
 from disktuner.experiment.probe import probe
 from disktuner.verdict.levels import Scale
 from disktuner.vocabulary.goals import QUICK
@@ -24,6 +28,7 @@ from disktuner.vocabulary.workloads import WORKLOADS, known_metric, metrics_of, 
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
+from disktuner.workloads.steady import SteadyWriter
 from disktuner.workloads.workload import Probe, Scratch
 from tests.conftest import LoopDisk, Sudo
 from tests.simdisk.family import FOUR
@@ -63,57 +68,86 @@ def times(question: Question) -> dict[str, float]:
     return decide | dict.fromkeys(question.pricing_workloads, PRICE_S)
 
 
-def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[str, dict[str, list[float]]]:
-    """Run a workload with all schedulers in turns for so long, in whole rounds; where it varies much, twice as long."""
+def measure(
+    disk: LoopDisk, sudo: Sudo, workload: str, seconds: float, exhaustion: Exhaustion | None = None
+) -> dict[str, dict[str, list[float]]]:
+    """Run a workload with all schedulers in turns for so long, in whole rounds; where it varies much, twice as long.
+
+    ``exhaustion``: the disk's cache is used up before, and kept so by one writer.
+    """
     assert disk.folder
     folder, runner, control = disk.folder / "truth", find(workload), Control()
     folder.mkdir()
-    found: dict[str, dict[str, list[float]]] = {}
+    values_by_setting: dict[str, dict[str, list[float]]] = {}
     decides = f"{workload}.{WORKLOADS[workload].deciding}"
     try:
         sudo("tee", disk.queue / "scheduler", stdin=FOUR[0])  # a slow one would make all runs short
-        size = _sized(runner, probe(folder, control.check))
+        seen = probe(folder, control.check)
+        size = _sized(runner, probe_exhausted(seen, exhaustion) if exhaustion else seen)
         with (
             Source(getattr(size, "cost", size).bytes_source, 1, control.check) as source,
             Processes(control) as processes,
+            _used_up(disk, exhaustion, Scratch(folder, 1, source, processes)) as (used_up, scratch),
         ):
-            runner.prepare(Scratch(folder, 1, source, processes), size)
-            runner.run(Scratch(folder, 1, source, processes), size)  # the first does not count
+            runner.prepare(scratch, size)
+            if used_up:
+                used_up.bring_about()
+                size = size.beside_steady()
+            runner.run(scratch, size)  # the first does not count
             until, number = time.monotonic() + seconds, 0
-            while number < FEWEST_ROUNDS or time.monotonic() < until + seconds * (not _is_sure(found[decides])):
+            while number < FEWEST_ROUNDS or time.monotonic() < until + seconds * (
+                not _is_sure(values_by_setting[decides])
+            ):
                 for scheduler in _order(number):
                     sudo("tee", disk.queue / "scheduler", stdin=scheduler)
-                    done = runner.run(Scratch(folder, number + 2, source, processes), size)
+                    if used_up:
+                        used_up.go_on()
+                        used_up.settle()
+                    completed = runner.run(replace(scratch, seed=number + 2), size)
                     processes.end_all()
-                    for metric, value in done.values.items():
-                        found.setdefault(f"{workload}.{metric}", {}).setdefault(scheduler, []).append(value)
+                    for metric, value in completed.values.items():
+                        values_by_setting.setdefault(f"{workload}.{metric}", {}).setdefault(scheduler, []).append(value)
                 number += 1
     finally:
         sudo("rm", "-r", folder)
-    return found
+    return values_by_setting
+
+
+@contextmanager
+def _used_up(
+    disk: LoopDisk, exhaustion: Exhaustion | None, scratch: Scratch
+) -> Iterator[tuple[UsedUp | None, Scratch]]:
+    """Yield what uses up the cache, if anything does, and the scratch folder beside its writer."""
+    if exhaustion is None:
+        yield None, scratch
+        return
+    with Processes(Control()) as apart:
+        writer = SteadyWriter(scratch.folder, exhaustion.most_bytes, scratch.source, apart)
+        used_up = UsedUp(exhaustion, writer, scratch.processes, lambda: System().counters(disk.name))
+        yield used_up, replace(scratch, steady_bytes=lambda: writer.bytes_written)
 
 
 def _error(logs: Sequence[float]) -> float:
-    """The standard error of a mean."""
+    """Return the standard error of a mean."""
     return statistics.stdev(logs) / len(logs) ** 0.5
 
 
 def _is_sure(by_scheduler: Mapping[str, Sequence[float]]) -> bool:
-    """Whether more runs tell nothing that matters: little is left unsure, or little of how far apart they are."""
-    logs = {name: [math.log(max(each, 1e-9)) for each in values] for name, values in by_scheduler.items()}
-    middle = statistics.median(statistics.fmean(each) for each in logs.values())
-    return all(_error(each) <= max(SURE, APART * abs(statistics.fmean(each) - middle)) for each in logs.values())
+    """Whether more runs would add nothing that matters: the error is small, or small compared with the differences."""
+    logs = {name: [math.log(max(value, 1e-9)) for value in values] for name, values in by_scheduler.items()}
+    middle = statistics.median(statistics.fmean(logs_) for logs_ in logs.values())
+    return all(_error(logs_) <= max(SURE, APART * abs(statistics.fmean(logs_) - middle)) for logs_ in logs.values())
 
 
-def _sized(runner: Any, found: Probe) -> Any:
-    """How much a run does, no more than what a run of the quick budget may write."""
+def _sized(runner: Any, probe_result: Probe) -> Any:
+    """Return a run's size, within what a run of the quick budget may write."""
     if hasattr(runner, "plan"):
-        return runner.plan(found, RUN_S, MOST_BYTES)
-    return runner.size(found, RUN_S)
+        return runner.plan(probe_result, RUN_S, MOST_BYTES)
+    return runner.size(probe_result, RUN_S)
 
 
 def _order(number: int) -> tuple[str, ...]:
-    """Each comes first once in as many rounds, and not always after the same one."""
+    """Return the schedulers in an order that changes by round, each coming first equally often."""
     at = number % len(FOUR)
     first, *rest = (*FOUR[at:], *FOUR[:at])
     return (first, *(rest if number % 2 else reversed(rest)))
@@ -124,8 +158,8 @@ class Truth:
     """What is true of each scheduler but the baseline, as factors.
 
     ``scores`` are how many times better it is, ``errors`` their standard errors as logarithms, ``prices`` how far its
-    worst price is beyond its tolerance (below 1 it is inside). ``noticed`` are those of which some part gains as much
-    as anybody notices.
+    worst price exceeds its tolerance (below 1 it is within). ``noticed`` are those with some part that gains a
+    noticeable amount.
     """
 
     worth: float
@@ -136,7 +170,7 @@ class Truth:
 
     @property
     def best(self) -> float:
-        """What can be gained, as a factor; 1 where nobody would notice."""
+        """The possible gain, as a factor; 1 if nobody would notice."""
         return max((score for name, score in self.scores.items() if name in self.noticed), default=1.0)
 
     @property
@@ -147,7 +181,8 @@ class Truth:
     def grade(self, decision: str, winner: str | None) -> str:
         """Return ``right``, ``wrong``, ``open`` (neither) or ``undecided``.
 
-        A switch is as good as the best of those whose price is inside: one that gains more at too high a price is none.
+        A switch is compared with the best scheduler whose price is tolerable: one that gains more at too high a price
+        does not count.
         """
         if decision == "keep":
             return "open" if self.is_gain and self.best <= FAR * self.worth else "wrong" if self.is_gain else "right"
@@ -170,14 +205,14 @@ class Truth:
 
 
 def truth(question: Question, baseline: str, figures: Figures) -> Truth:
-    """Return what long runs say of each scheduler."""
+    """Measure each scheduler with long runs, and return the truth."""
 
     scales, weights = _scales(question), question.weights()
 
     def gains(metric: str, name: str) -> list[float]:
-        levels = ([scales[metric].level(value) for value in figures[metric][each]] for each in (name, baseline))
+        levels = ([scales[metric].level(value) for value in figures[metric][setting]] for setting in (name, baseline))
         pairs = zip(*levels, strict=True)
-        return [ours - theirs for ours, theirs in pairs if ours is not None and theirs is not None]
+        return [ours - baseline for ours, baseline in pairs if ours is not None and baseline is not None]
 
     def gain(metric: str | None, name: str) -> float:
         return math.exp(statistics.fmean(gains(metric, name))) if metric else 1.0
@@ -187,19 +222,21 @@ def truth(question: Question, baseline: str, figures: Figures) -> Truth:
         return statistics.fmean(gains(metric, name)) >= scales[metric].noticed(now)[0]
 
     scores, errors, prices = {}, {}, {}
-    others = [name for name in FOUR if name != baseline]
-    for name in others:
+    rivals = [name for name in FOUR if name != baseline]
+    for name in rivals:
         logs = {part: gains(part, name) for part in question.deciding}
-        scores[name] = math.exp(sum(weights[part] * statistics.fmean(each) for part, each in logs.items()))
-        errors[name] = math.hypot(*(weights[part] * _error(each) for part, each in logs.items()))
-        over = (each.least_gain(gain(each.beside, name)) / gain(each.metric, name) for each in question.prices)
+        scores[name] = math.exp(sum(weights[part] * statistics.fmean(values) for part, values in logs.items()))
+        errors[name] = math.hypot(*(weights[part] * _error(values) for part, values in logs.items()))
+        over = (price.least_gain(gain(price.beside, name)) / gain(price.metric, name) for price in question.prices)
         prices[name] = max(over, default=0.0)
-    noticed = frozenset(name for name in others if any(is_noticed(part, name) for part in question.deciding))
+    noticed = frozenset(name for name in rivals if any(is_noticed(part, name) for part in question.deciding))
     return Truth(question.worth, scores, errors, prices, noticed)
 
 
 def _scales(question: Question) -> dict[str, Scale]:
-    """Return how values of each metric that is asked about are compared."""
-    asked: dict[str, float] = {price.beside: 0.0 for price in question.prices if price.beside}
-    asked |= {each.metric: each.unnoticed or 0.0 for each in (*question.prices, *question.parts)}
-    return {name: Scale.of(metric, unnoticed) for name, unnoticed in asked.items() if (metric := known_metric(name))}
+    """Return how values of each metric in the question are compared."""
+    thresholds: dict[str, float] = {price.beside: 0.0 for price in question.prices if price.beside}
+    thresholds |= {part.metric: part.unnoticed or 0.0 for part in (*question.prices, *question.parts)}
+    return {
+        name: Scale.of(metric, unnoticed) for name, unnoticed in thresholds.items() if (metric := known_metric(name))
+    }

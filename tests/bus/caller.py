@@ -31,9 +31,9 @@ def call(bus: Gio.DBusConnection, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tuples(types: str, values: list[Any]) -> tuple[Any, ...]:
-    """JSON knows no tuples: the elements of an array of structures are such."""
+    """Turn the elements of arrays of structures into tuples, which JSON lacks."""
     is_array = "a(" in types
-    return tuple([tuple(one) for one in value] if is_array and isinstance(value, list) else value for value in values)
+    return tuple([tuple(part) for part in value] if is_array and isinstance(value, list) else value for value in values)
 
 
 def main() -> None:

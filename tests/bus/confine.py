@@ -45,7 +45,7 @@ UNFELT = re.compile(
 
 
 class Group:
-    """The control group of the confined helpers of a bus, as of those of one unit; in cgroup v1, one per controller."""
+    """The control group of a bus's confined helpers, like that of a unit; in cgroup v1, one per controller."""
 
     def __init__(self) -> None:
         self.unified = (GROUPS / "cgroup.controllers").exists()
@@ -55,7 +55,7 @@ class Group:
         return (GROUPS if self.unified else GROUPS / controller) / self._name
 
     def join(self, controller: str, limit: str) -> None:
-        """Put this process into the group, and a limit on it. To be called as root."""
+        """Put this process into the group with its limits, as root."""
         folder = self.folder(controller)
         if self.unified:
             (GROUPS / "cgroup.subtree_control").write_text(f"+{controller}")
@@ -66,18 +66,18 @@ class Group:
 
     @property
     def folders(self) -> set[Path]:
-        return {self.folder(one) for one in ("memory", "pids")}
+        return {self.folder(controller) for controller in ("memory", "pids")}
 
 
 def settings(unit: Path) -> list[tuple[str, str]]:
-    """The [Service] settings in their order; names may repeat."""
+    """Return the [Service] settings in order; names may repeat."""
     text = unit.read_text().partition("[Service]")[2]
     lines = (line.strip() for line in text.splitlines() if line.strip() and not line.startswith(("#", "[")))
     return [(name, value) for name, _, value in (line.partition("=") for line in lines)]
 
 
 def checked(result: int) -> None:
-    """What a function of libc returned. Raises OSError."""
+    """Return what a function of libc returned. Raises OSError."""
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
@@ -93,7 +93,7 @@ class MountAttributes(ctypes.Structure):
 
 
 def read_only(path: str, *, on: bool, below: bool) -> None:
-    """Make a mount read-only or writable, with what is mounted below it or without."""
+    """Make a mount read-only or writable, with or without the mounts below it."""
     attributes = MountAttributes(MOUNT_ATTR_RDONLY, 0) if on else MountAttributes(0, MOUNT_ATTR_RDONLY)
     where, flags = ctypes.c_char_p(path.encode()), AT_RECURSIVE if below else 0
     size = ctypes.sizeof(attributes)
@@ -101,7 +101,7 @@ def read_only(path: str, *, on: bool, below: bool) -> None:
 
 
 class Confinement:
-    """Collects what the unit wants, then does it."""
+    """Collects what the unit wants, then applies it."""
 
     def __init__(self, unit: Path) -> None:
         self.writable: list[str] = []
@@ -162,17 +162,17 @@ class Confinement:
         self.filter_calls()
 
     def make_read_only(self) -> None:
-        """ProtectSystem=strict: all but /dev, /proc, /sys and the named paths, unless one of those is to be."""
+        """ProtectSystem=strict: everything but /dev, /proc, /sys and the named paths."""
         mount("--make-rprivate", "/")
-        there = [path for path in self.writable if Path(path).is_dir()]
-        for path in there:
+        folders = [path for path in self.writable if Path(path).is_dir()]
+        for path in folders:
             mount("--bind", path, path)
         read_only("/", on=True, below=True)
-        for path in {"/dev", "/proc", "/sys", *there}.difference(self.read_only):
+        for path in {"/dev", "/proc", "/sys", *folders}.difference(self.read_only):
             read_only(path, on=False, below=path == "/sys")
 
     def filter_calls(self) -> None:
-        """First what the other settings refuse of the allowed calls, each in its own filter, as systemd does."""
+        """Refuse system calls, each setting in its own filter, as systemd does."""
         for restrict in self.filters:
             restricted = seccomp.SyscallFilter(seccomp.ALLOW)
             restrict(restricted)
@@ -197,15 +197,15 @@ def drop_capabilities() -> None:
 
 
 def calls_of(words: str) -> set[str]:
-    """System calls by name or group, as this systemd understands them."""
+    """Return system calls by name or group, as this systemd knows them."""
     names: set[str] = set()
     for word in words.split():
         if word.startswith("@"):
             ask = ["systemd-analyze", "syscall-filter", word]
-            shown = subprocess.run(ask, capture_output=True, text=True, check=True)
-            plain = re.sub("\x1b\\[[0-9;]*m", "", shown.stdout)  # systemd 255 has colours for whoever reads it
+            completed = subprocess.run(ask, capture_output=True, text=True, check=True)
+            plain = re.sub("\x1b\\[[0-9;]*m", "", completed.stdout)  # systemd 255 has colours for whoever reads it
             inner = [line.strip() for line in plain.splitlines()[1:] if line.strip()]
-            names |= calls_of(" ".join(one for one in inner if not one.startswith("#")))
+            names |= calls_of(" ".join(line for line in inner if not line.startswith("#")))
         else:
             names.add(word)
     return names
@@ -216,9 +216,9 @@ def only_unix_sockets(filters: seccomp.SyscallFilter) -> None:
 
 
 def no_writable_code(filters: seccomp.SyscallFilter) -> None:
-    """systemd's own filter, and the kernel's newer way, which later versions of systemd use."""
-    both = PROT_WRITE | PROT_EXEC
-    filters.add_rule(seccomp.ERRNO(EPERM), "mmap", seccomp.Arg(2, seccomp.MASKED_EQ, both, both))
+    """Apply systemd's own filter, and the kernel's newer way, which later versions of systemd use."""
+    permissions = PROT_WRITE | PROT_EXEC
+    filters.add_rule(seccomp.ERRNO(EPERM), "mmap", seccomp.Arg(2, seccomp.MASKED_EQ, permissions, permissions))
     for name in ("mprotect", "pkey_mprotect"):
         filters.add_rule(seccomp.ERRNO(EPERM), name, seccomp.Arg(2, seccomp.MASKED_EQ, PROT_EXEC, PROT_EXEC))
     LIBC.prctl(PR_SET_MDWE, 1, 0, 0, 0)  # kernels before 6.3 have none

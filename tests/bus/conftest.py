@@ -18,6 +18,7 @@ import pytest
 
 from disktuner.block.system import System
 from disktuner.block.writers import Writer
+from disktuner.block.writers.owners import writers_of
 from tests.bus.confine import Group
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
@@ -26,7 +27,7 @@ RULES = Path("/etc/udev/rules.d")
 
 
 def own_rules() -> list[Path]:
-    """What is chosen for good: a file per disk."""
+    """Return the rule files of the persistent choices, one per disk."""
     return sorted(RULES.glob("90-disktuner*.rules"))
 
 
@@ -45,6 +46,7 @@ SIGNATURES = {
     "BeginTrial": "(a(st))",
     "SetTrial": "(sssa{ss})",
     "KeepTrial": "(sb)",
+    "KeepAlive": "(s)",
     "EndTrial": "(s)",
     "BeginFieldTrial": "(a(st)a(sa{ss})t)",
     "SetFieldTrial": "(su)",
@@ -54,21 +56,21 @@ SIGNATURES = {
 
 
 class Refusal(Exception):
-    """The helper answered with an error; the text is its D-Bus name without our prefix."""
+    """An error of the helper; its text is the D-Bus name without our prefix."""
 
 
 class Caller:
     """A process on the bus. ``pid`` is the caller's own, ``name`` its bus name."""
 
     def __init__(self, user: str, prefix: Sequence[str] = ()) -> None:
-        own = not prefix and user in ("", getpass.getuser())
-        prefix = prefix or ([] if own else ["sudo", "-n", "-u", user, "--"])
+        is_this_user = not prefix and user in ("", getpass.getuser())
+        prefix = prefix or ([] if is_this_user else ["sudo", "-n", "-u", user, "--"])
         script = str(Path(__file__).with_name("caller.py"))
         self.process = subprocess.Popen(
             [*prefix, "/usr/bin/python3", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
         self.name = str(self._read()["name"])
-        self.pid = self.process.pid if own else int(until(lambda: _children(self.process.pid))[0])
+        self.pid = self.process.pid if is_this_user else int(until(lambda: _children(self.process.pid))[0])
 
     def send(self, method: str, *arguments: Any, interactive: bool = False) -> None:
         request = {"method": method, "types": SIGNATURES[method], "arguments": arguments, "interactive": interactive}
@@ -90,15 +92,14 @@ class Caller:
     def set(
         self, disk: LoopDisk, scheduler: str, tunables: dict[str, str] | None = None, *, persist: bool = False
     ) -> dict[str, str]:
-        """Set one disk; returns the rules."""
+        """Set a disk; return the rules."""
         return dict(self.call("Set", named(disk), scheduler, tunables or {}, persist))
 
     def begin(self, disk: LoopDisk) -> str:
-        """A trial of one disk; returns its id."""
+        """Begin a trial of a disk; return its id."""
         return str(self.call("BeginTrial", named(disk)))
 
     def set_trial(self, trial: str, disk: LoopDisk, scheduler: str, tunables: dict[str, str] | None = None) -> None:
-        """Set the disk of a trial."""
         self.call("SetTrial", trial, disk.name, scheduler, tunables or {})
 
     def state(self) -> dict[str, Any]:
@@ -123,34 +124,34 @@ def _children(pid: int) -> list[str]:
 
 
 def tomorrow() -> int:
-    """A Unix time: a day after this process began."""
+    """The Unix time a day after this process began."""
     return int(Path("/proc/self").stat().st_mtime) + 86400
 
 
 def another_system(folder: str) -> list[str]:
-    """What runs a command in another private system of the same checkout, with an empty folder to work in."""
+    """Run commands in another private system of the same checkout, with an empty working folder."""
     namespaces = ["--mount", "--pid", "--fork", "--kill-child=TERM", "--mount-proc", "--propagation", "private"]
     system = [str(CHECKOUT / "packaging/private-system"), "run", folder, str(CHECKOUT), "/", "", "dt-other"]
     return ["sudo", "-n", "unshare", *namespaces, *system]
 
 
 def named(*disks: LoopDisk) -> list[tuple[str, int]]:
-    """As the helper knows them."""
+    """The disks as the helper knows them."""
     return [(disk.name, disk.diskseq) for disk in disks]
 
 
 @pytest.fixture
 def callers() -> Iterator[list[Caller]]:
     """All callers of a test; they leave the bus at the end."""
-    made: list[Caller] = []
-    yield made
-    for one in made:
-        one.leave()
+    callers_made: list[Caller] = []
+    yield callers_made
+    for connected in callers_made:
+        connected.leave()
 
 
 @pytest.fixture
 def caller(callers: list[Caller]) -> Callable[[str], Caller]:
-    """Makes callers of a user's."""
+    """Make callers as a user."""
 
     def make(user: str = "") -> Caller:
         callers.append(Caller(user or os.environ["DISKTUNER_TEST_USER"]))
@@ -161,18 +162,18 @@ def caller(callers: list[Caller]) -> Callable[[str], Caller]:
 
 @pytest.fixture(scope="session")
 def janitor() -> Iterator[Caller]:
-    """Who looks after each test, and is allowed everything."""
-    one = Caller("")
-    yield one
-    one.leave()
+    """The caller that cleans up after each test, allowed to do everything."""
+    user = Caller("")
+    yield user
+    user.leave()
 
 
 @pytest.fixture
 def helper(callers: list[Caller], caller: Callable[..., Caller], janitor: Caller) -> Iterator[Caller]:
-    """The caller who is allowed everything; afterwards nothing is left changed, chosen or running."""
+    """A caller allowed to do everything; afterwards nothing is left changed, chosen or running."""
     yield caller()
-    for one in callers:
-        one.leave()
+    for user in callers:
+        user.leave()
     until(lambda: janitor.state()["trials"] == [])
     janitor.call("Revert", [])
     janitor.call("Forget", [])
@@ -188,7 +189,7 @@ def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
 
 @contextmanager
 def known_to_udev(disk: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
-    """A disk that udev has given a serial number."""
+    """Give a disk a serial number in udev's database."""
     text = f"E:ID_SERIAL=Disktuner_{disk.name}_{disk.diskseq}\nE:ID_MODEL=Test_Disk\n"
     file = f"/run/udev/data/b{(disk.queue.parent / 'dev').read_text().strip()}"
     sudo("mkdir", "-p", "/run/udev/data")
@@ -199,13 +200,13 @@ def known_to_udev(disk: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
 
 @pytest.fixture
 def known_disk(disk: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
-    """The same of a loop disk, until the test is over."""
+    """A loop disk with a serial number known to udev."""
     with known_to_udev(disk, sudo):
         yield disk
 
 
 def helper_pid(_: Sudo, name: str = "org.disktuner.Helper1") -> int:
-    """The process that owns the helper's name now, or another one, 0 where there is none."""
+    """Return the process that owns the helper's name, optionally another than before; 0 if there is none."""
     bus = "org.freedesktop.DBus"
     question = f"gdbus call --system -d {bus} -o / -m {bus}.GetConnectionUnixProcessID {name}"
     out = subprocess.run(question.split(), capture_output=True, text=True, check=False)
@@ -214,7 +215,7 @@ def helper_pid(_: Sudo, name: str = "org.disktuner.Helper1") -> int:
 
 @contextmanager
 def confining(sudo: Sudo) -> Iterator[None]:
-    """The bus starts the helper confined."""
+    """Make the bus start the helper confined."""
     original = sudo("cat", PROGRAM)
     sudo("cp", "-R", CHECKOUT / "helper", PLACE)
     real = original.replace(str(CHECKOUT / "helper"), PLACE)
@@ -227,17 +228,17 @@ def confining(sudo: Sudo) -> Iterator[None]:
     sudo("tee", PROGRAM, stdin=original)
     sudo("rm", "-rf", PLACE)
     group = Group()
-    until(lambda: all((one / "cgroup.procs").read_text() == "" for one in group.folders))
+    until(lambda: all((folder / "cgroup.procs").read_text() == "" for folder in group.folders))
     sudo("rmdir", *group.folders)
 
 
 @pytest.fixture
 def confined(callers: list[Caller], sudo: Sudo) -> Iterator[None]:
-    """The same until the test is over."""
+    """The bus starts the helper confined until the test is over."""
     with confining(sudo):
         yield
-        for one in callers:
-            one.leave()
+        for user in callers:
+            user.leave()
 
 
 def stop_helper(sudo: Sudo, signal: str = "-TERM") -> None:
@@ -275,7 +276,7 @@ done
 
 
 class Udevd:
-    """A running udevd with two disks that have a serial number: ``disk``, and an ``other`` one."""
+    """A running udevd with two disks with serial numbers: ``disk``, and an ``other`` one."""
 
     def __init__(self, disk: LoopDisk, other: LoopDisk) -> None:
         self.disk, self.other = disk, other
@@ -291,7 +292,7 @@ class Udevd:
         assert self._answer() == "ready"
 
     def trigger(self, action: str, disk: LoopDisk) -> None:
-        """Let the rules run for a disk, and wait until they have."""
+        """Run the rules for a disk, and wait until they have run."""
         assert self._process.stdin
         self._process.stdin.write(f"{action} {disk.name}\n")
         assert self._answer() == "done"
@@ -313,9 +314,9 @@ UNFINISHED = "90-disktuner-.rules:1 Unexpected EOF after line continuation"
 
 @pytest.fixture
 def udevd(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Iterator[Udevd]:
-    """The helper and udevd share an empty rule folder and udev's database; nobody else sees them."""
+    """The helper and udevd share an empty rule folder and udev's database, unseen by others."""
     disks = [loop_disk(size_mb=256, fs=None) for _ in range(2)]
-    names = "|".join(one.name for one in disks)
+    names = "|".join(disk.name for disk in disks)
     identity = f'SUBSYSTEM=="block", KERNEL=="{names}", ENV{{ID_SERIAL}}="Disktuner_%k", OPTIONS+="watch"\n'
     with ExitStack() as afterwards:
         for place in ("/run/udev", str(RULES)):
@@ -328,12 +329,25 @@ def udevd(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Iterator[Udevd]:
             running.trigger("add", disk)
         yield running
         assert running.end() == 0
-        said = sudo("cat", "/run/udev/log").replace(UNFINISHED, "")
-        assert ".rules" not in said and "ctrl" not in said
+        log = sudo("cat", "/run/udev/log").replace(UNFINISHED, "")
+        assert ".rules" not in log and "ctrl" not in log
+
+
+def reload_rules(sudo: Sudo) -> None:
+    """Let udevd read its rules again; of many such orders in a row it refuses some (issue 22686 of systemd)."""
+
+    def is_taken() -> bool:
+        try:
+            sudo("udevadm", "control", "--reload")
+        except AssertionError:
+            return False
+        return True
+
+    until(is_taken)
 
 
 class RulesOfUdevd:
-    """The only rules that udev has, as Disktuner tells about them and as a real udevd acts on them."""
+    """The only rules that udev has, as reported by Disktuner and as applied by a real udevd."""
 
     def __init__(self, sudo: Sudo, running: Udevd) -> None:
         self.sudo, self.udevd, self.disk = sudo, running, running.disk
@@ -341,40 +355,40 @@ class RulesOfUdevd:
         self._database = Path(f"/run/udev/data/b{(running.disk.queue.parent / 'dev').read_text().strip()}")
 
     def given(self, rules: str, file: str = "60-drawn.rules") -> None:
-        """Let udev have these rules for the disk alone, and know it by them, as after a start of the computer."""
+        """Let udev have these rules for the disk alone, as after a start of the computer."""
         self._rounds += 1
-        own = f'KERNEL!="{self.disk.name}", GOTO="others"\nENV{{ROUND}}="{self._rounds}"\n'
-        self.sudo("tee", RULES / file, stdin=f'{own}{rules}\nLABEL="others"\n')
-        self.sudo("udevadm", "control", "--reload")
+        rule = f'KERNEL!="{self.disk.name}", GOTO="others"\nENV{{ROUND}}="{self._rounds}"\n'
+        self.sudo("tee", RULES / file, stdin=f'{rule}{rules}\nLABEL="others"\n')
+        reload_rules(self.sudo)
         self.sudo("rm", "-f", self._database)
         until(self._happens_by_these)
 
     def _happens_by_these(self) -> bool:
-        """Whether udev has them by now: a worker that was busy when they changed may still have the old ones."""
+        """Whether udev has these rules: a worker that was busy when they changed may still have the old ones."""
         self.happens()
         return f"E:ROUND={self._rounds}\n" in self._database.read_text()
 
     def told(self) -> tuple[Writer, ...]:
-        """What Disktuner says of the rules, asked as an ordinary user; nothing has changed by that."""
+        """Return what Disktuner reports about the rules, asked as an ordinary user without changing anything."""
         self.sudo("tee", self.disk.queue / "scheduler", stdin="none")
         system = System()
-        found = system.writers(system.disk(self.disk.name))
+        writers = writers_of(system, system.disk(self.disk.name))
         assert self.disk.scheduler == "none"
-        return found
+        return writers
 
     def happens(self) -> frozenset[str]:
-        """The schedulers that the disk has after it has appeared, and after it has changed, but for none."""
-        had = set()
+        """Return the disk's schedulers after it appeared and after it changed, except none."""
+        values = set()
         for action in ("add", "change"):
             self.sudo("tee", self.disk.queue / "scheduler", stdin="none")
             self.udevd.trigger(action, self.disk)
-            had.add(self.disk.scheduler)
-        return frozenset(had - {"none"})
+            values.add(self.disk.scheduler)
+        return frozenset(values - {"none"})
 
 
 @contextmanager
 def rules_of_udevd(sudo: Sudo, disk: LoopDisk) -> Iterator[RulesOfUdevd]:
-    """A udevd for one disk, in whose folders there is nothing yet."""
+    """A udevd for one disk, with empty rule folders."""
     with ExitStack() as afterwards:
         for place in ("/run/udev", str(RULES), "/usr/lib/udev/rules.d"):
             sudo("mount", "-t", "tmpfs", "-o", "mode=755", "disktuner", place)
@@ -386,29 +400,29 @@ def rules_of_udevd(sudo: Sudo, disk: LoopDisk) -> Iterator[RulesOfUdevd]:
 
 @pytest.fixture
 def asked(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Iterator[RulesOfUdevd]:
-    """The same in a test."""
-    with rules_of_udevd(sudo, loop_disk(size_mb=64, fs=None)) as found:
-        yield found
+    """A udevd for one disk, until the test is over."""
+    with rules_of_udevd(sudo, loop_disk(size_mb=64, fs=None)) as rules:
+        yield rules
 
 
 def text_agent(pid: int, user: str = "dt-ask") -> pexpect.spawn[str]:
-    """polkit's text agent for a process of a user's; returns when polkit knows it."""
+    """Start polkit's text agent for a user's process; return when polkit knows it."""
     with tempfile.TemporaryDirectory() as folder:
-        told = Path(folder) / "told"
-        os.mkfifo(told)
-        told.chmod(0o666)
+        output = Path(folder) / "told"
+        os.mkfifo(output)
+        output.chmod(0o666)
         Path(folder).chmod(0o755)
-        shell = f"exec pkttyagent --process {pid} --notify-fd 3 3>{told}"
+        shell = f"exec pkttyagent --process {pid} --notify-fd 3 3>{output}"
         agent = pexpect.spawn("sudo", ["-n", "-u", user, "sh", "-c", shell], encoding="utf-8", timeout=None)
         agent.delaybeforesend = 0.02
-        told.read_bytes()
+        output.read_bytes()
     return agent
 
 
 def answer_with(agent: pexpect.spawn[str], password: str, outcome: str) -> str:
-    """Type a password when asked for one, and expect polkit's word on it; returns what was asked."""
+    """Type a password at the prompt, and expect polkit's verdict; return the prompt."""
     agent.expect("Password: ")
-    asked = str(agent.before)
+    prompt = str(agent.before)
     agent.sendline(password)
     agent.expect(outcome)
-    return asked
+    return prompt

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rules drawn from udev's grammar, right and wrong ones, that set a disk's scheduler; and what must come of them."""
+"""Rules drawn from udev's grammar, valid and invalid, that set a disk's scheduler, and the outcome they must have."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ def _signs(key: str) -> Sequence[str]:
 
 
 def contradictions(writers: Sequence[Writer], happened: Collection[str]) -> list[Writer]:
-    """Return what is said of a line and is not so; ``happened`` are the schedulers that the disk had after an event."""
-    lines = [one for one in writers if one.sets_scheduler and one.value in SCHEDULERS]
-    maybe = {one.value for one in lines if one.state in (State.OPEN, State.MENTIONS)}
-    silent = [one for one in lines if one.state in (State.DEAD, State.OTHER_DISKS, State.OVERRIDDEN)]
-    acting = {one.value for one in lines if one.state is State.ACTS}
-    wrong = [one for one in silent if one.value in happened and one.value not in acting | maybe]
+    """Return what is wrongly reported about a line; ``happened`` are the disk's schedulers after an event."""
+    lines = [writer for writer in writers if writer.sets_scheduler and writer.value in SCHEDULERS]
+    maybe = {line.value for line in lines if line.state in (State.OPEN, State.MENTIONS)}
+    silent = [line for line in lines if line.state in (State.DEAD, State.OTHER_DISKS, State.OVERRIDDEN)]
+    acting = {line.value for line in lines if line.state is State.ACTS}
+    wrong = [writer for writer in silent if writer.value in happened and writer.value not in acting | maybe]
     return wrong + [
-        one for one in lines if one.state is State.ACTS and one.value not in happened and not maybe & set(happened)
+        line for line in lines if line.state is State.ACTS and line.value not in happened and not maybe & set(happened)
     ]

@@ -57,7 +57,7 @@ WRONG = (
 
 
 class Attack:
-    """Nothing that it sends is a request that could be granted."""
+    """Sends only requests that must not be granted."""
 
     def __init__(self, disk: str, diskseq: int, trial: str) -> None:
         self.bus = Gio.bus_get_sync(Gio.BusType.SYSTEM, None)
@@ -67,7 +67,7 @@ class Attack:
         self.waiting, self.accepted = 0, 0
 
     def batch(self, size: int) -> None:
-        """Send so many at once, and take the answers when told to."""
+        """Send so many requests at once, and take the answers when told to."""
         self.waiting = size
         for _ in range(size):
             method, values = self.message()

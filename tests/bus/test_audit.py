@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The helper's log: who asked for what, also where it was refused, and what the next helper put back."""
+"""The helper's log: who asked for what, even if refused, and what the next helper restored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LINE = re.compile(
 
 @pytest.fixture
 def log(helper: Caller, sudo: Sudo) -> Iterator[Log]:
-    """The helper's lines since the test began. It writes to stderr where no system log listens."""
+    """Return the helper's lines since the test began. It writes to stderr if no system log listens."""
     helper.state()
     place = sudo("readlink", f"/proc/{helper_pid(sudo)}/fd/2").strip()
     covered = Path("/dev/log").exists()
@@ -63,13 +63,13 @@ def test_each_decision_is_a_line_of_harmless_characters(
         (helper, "Set", (disks, forged, {}, False),
          f"{name} {seq} bfq outcome allowed n 0 kernel: u001b 2J false", "failed: Busy"),
     ]  # fmt: skip
-    for one, method, arguments, asked, outcome in cases:
+    for user, method, arguments, prompts, outcome in cases:
         with pytest.raises(Refusal):
-            one.call(method, *arguments)
+            user.call(method, *arguments)
         line = last(log)
         assert (line["action"], line["disk"]) == (method, name)
-        assert (line["change"], line["outcome"]) == (f"asked for {asked}", outcome)
-        assert line["uid"] == str(pwd.getpwnam("dt-other").pw_uid if one is other else os.getuid())
+        assert (line["change"], line["outcome"]) == (f"asked for {prompts}", outcome)
+        assert line["uid"] == str(pwd.getpwnam("dt-other").pw_uid if user is other else os.getuid())
     with pytest.raises(Refusal):
         helper.set(disk, "bfq", {f"queue/{number:0100}": "1" for number in range(20)})
     assert len(last(log)["change"]) <= 522
@@ -87,8 +87,8 @@ def test_what_the_next_helper_put_back_is_told(helper: Caller, disk: LoopDisk, s
     sudo("kill", "-9", str(pid))
     until(lambda: helper_pid(sudo) != pid)
     assert helper.state()["trials"] == []
-    what = {"disk": disk.name, "change": f"helper died: {disk.name}=mq-deadline", "outcome": "restored"}
-    assert last(log) == {"uid": str(os.getuid()), "action": "trial-ended", **what}
+    fields = {"disk": disk.name, "change": f"helper died: {disk.name}=mq-deadline", "outcome": "restored"}
+    assert last(log) == {"uid": str(os.getuid()), "action": "trial-ended", **fields}
 
 
 def test_who_ends_a_trial_hears_what_could_not_be_put_back(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A whole trial in daily use with the real helper and a real disk, a minute in each look: begun, broken off, ended."""
+"""A whole trial in daily use with the real helper and a real disk, a minute per look: begun, interrupted, ended."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import pytest
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
-from disktuner.field import trial
-from disktuner.field.blocks import BLOCK_S, Look
-from disktuner.field.kept import Place
-from disktuner.field.runner import Runner
-from disktuner.helper_client import HelperClient
+from disktuner.helper_client.client import HelperClient
 from disktuner.helper_client.errors import NotUnique
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting, parse_setting
+from disktuner_watch.field import trial
+from disktuner_watch.field.blocks import BLOCK_S, Look
+from disktuner_watch.field.runner import Runner
+from disktuner_watch.field.saved import Place
 from tests.bus.conftest import Caller, Refusal, stop_helper
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import values
@@ -36,7 +36,7 @@ WORKS = {"mq-deadline": 8.0, "bfq": 1.0}
 
 
 class Use:
-    """Somebody who works at the disk's computer; each look tells of a minute."""
+    """A person at work on the disk's computer; each look covers a minute."""
 
     every_s = 1.0
 
@@ -63,11 +63,15 @@ def seen(disk: LoopDisk) -> Disk:
 
 
 def run(begun: tuple[Place, Store], use: Use, looks: int) -> None:
-    """As a process that is told to go after so many looks."""
+    """Run like a process that is told to stop after so many looks."""
     left = iter(range(looks))
-    given: dict[str, Any] = {"system": System(), "feeling": lambda _: use, "wait": lambda _: next(left, None) is None}
+    arguments: dict[str, Any] = {
+        "system": System(),
+        "feeling": lambda _: use,
+        "wait": lambda _: next(left, None) is None,
+    }
     with HelperClient() as client:
-        Runner(*begun, client, **given).run()
+        Runner(*begun, client, **arguments).run()
 
 
 def test_a_trial_goes_on_after_whatever_happens_and_ends_as_it_began(
@@ -75,15 +79,15 @@ def test_a_trial_goes_on_after_whatever_happens_and_ends_as_it_began(
 ) -> None:
     before, (place, store), use = values(known_disk), begun, Use(known_disk)
     run(begun, use, 5)
-    kept = place.load()
-    assert kept and kept.block.use_s > 0 and known_disk.scheduler in WORKS
+    saved = place.load()
+    assert saved and saved.block.use_s > 0 and known_disk.scheduler in WORKS
     stop_helper(sudo, "-KILL")
     sudo("tee", known_disk.queue / "scheduler", stdin="none")  # as after a restart
     run(begun, use, int(200 * BLOCK_S / 60))
-    result = store.load(kept.result)
+    result = store.load(saved.result)
     verdict = judge(result)
     assert (verdict.decision, verdict.winner) == ("switch", PAIR[1]) and verdict.assessments[PAIR[1]].gain > math.log(4)
-    assert {*use.schedulers} >= WORKS.keys() and all(each.valid for each in result.samples)
+    assert {*use.schedulers} >= WORKS.keys() and all(sample.valid for sample in result.samples)
     assert place.load() is None and helper.state()["field_trials"] == [] and values(known_disk) == before
 
 
@@ -92,7 +96,7 @@ def test_it_is_stopped_at_any_time(begun: tuple[Place, Store], helper: Caller, k
     run(begun, Use(known_disk), 3)
     assert known_disk.scheduler in WORKS
     with HelperClient() as client:
-        assert trial.stop(begun[0], client)[0] and not trial.stop(begun[0], client)[0]
+        assert trial.stop(client, begun[0])[0] and not trial.stop(client, begun[0])[0]
     assert begun[0].load() is None and values(known_disk) == before
     run(begun, Use(known_disk), 3)
     assert values(known_disk) == before, "nobody goes on with it"
@@ -105,14 +109,14 @@ def test_a_time_that_the_kernel_rounds_is_named_as_it_is_kept_and_spoils_no_bloc
     place.lock()
     rounded = parse_setting("mq-deadline:read_expire=51,prio_aging_expire=53")  # no kernel ticks in these
     with HelperClient() as client:
-        kept = trial.begin(place, store, client, seen(known_disk), settings=(rounded, PAIR[1]), days=7)
-    setting = store.load(kept.result).plan.settings[0]
+        saved = trial.begin(place, store, client, seen(known_disk), settings=(rounded, PAIR[1]), days=7)
+    setting = store.load(saved.result).plan.settings[0]
     assert setting == rounded.kept
     run((place, store), use, int(6 * BLOCK_S / 60))
-    samples = store.load(kept.result).samples
+    samples = store.load(saved.result).samples
     assert {sample.setting for sample in samples} == {setting, PAIR[1]} and all(sample.valid for sample in samples)
     with HelperClient() as client:
-        trial.stop(place, client)
+        trial.stop(client, place)
 
 
 def test_what_is_refused_leaves_nothing(tmp_path: Path, helper: Caller, loop_disk: Callable[..., LoopDisk]) -> None:
@@ -123,17 +127,17 @@ def test_what_is_refused_leaves_nothing(tmp_path: Path, helper: Caller, loop_dis
 
 
 def test_the_command_begins_shows_and_stops_it(helper: Caller, known_disk: LoopDisk) -> None:
-    """Where no systemd of the user's runs it, whoever began it does."""
-    before, words = values(known_disk), [known_disk.name, "--settings", *(one.name for one in PAIR)]
+    """Without a user's systemd that runs it, the one who began it does."""
+    before, words = values(known_disk), [known_disk.name, "--settings", *(setting.name for setting in PAIR)]
     with subprocess.Popen([COMMAND, "try-in-daily-use", *words], stdout=subprocess.PIPE, text=True) as running:
         has_begun(helper)
         until(lambda: known_disk.scheduler in WORKS)
-        (shown,) = [one for one in said("status", "--json")["disks"] if one["name"] == known_disk.name]
-        assert "tried in daily use" in shown["verdict"] and len(shown["daily_use"]) == 1
-        assert said("try-in-daily-use", "--status", "--json")["trial"]["settings"] == [one.name for one in PAIR]
+        (trial_shown,) = [entry for entry in said("status", "--json")["disks"] if entry["name"] == known_disk.name]
+        assert "tried in daily use" in trial_shown["verdict"] and len(trial_shown["daily_use"]) == 1
+        assert said("try-in-daily-use", "--status", "--json")["trial"]["settings"] == [setting.name for setting in PAIR]
         paused = subprocess.run([COMMAND, "try-in-daily-use", "--pause"], capture_output=True, text=True, check=True)
-        (kept,) = [one.name for one in PAIR if one.scheduler == known_disk.scheduler]
-        assert text("field-keeps", setting=kept) in paused.stdout
+        (active,) = [setting.name for setting in PAIR if setting.scheduler == known_disk.scheduler]
+        assert text("field-keeps", setting=active) in paused.stdout
         assert said("try-in-daily-use", "--status", "--json")["trial"]["paused"]
         again = subprocess.run([COMMAND, "try-in-daily-use", *words], capture_output=True, text=True, check=False)
         assert again.returncode == 2 and "already" in again.stderr
@@ -151,12 +155,12 @@ def test_the_command_begins_shows_and_stops_it(helper: Caller, known_disk: LoopD
 
 
 def has_begun(helper: Caller) -> None:
-    """Wait until a trial's settings were tried, and the disk had again what it had: then it is others' turn."""
+    """Wait until both settings were tried and the disk restored: then others may go on."""
     until(lambda: helper.state()["field_trials"])
     with pytest.raises(Refusal):
         helper.call("EndFieldTrial", "0" * 32)
 
 
 def said(*words: str) -> dict[str, Any]:
-    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, check=True)
-    return dict(json.loads(done.stdout))
+    completed = subprocess.run([COMMAND, *words], capture_output=True, text=True, check=True)
+    return dict(json.loads(completed.stdout))

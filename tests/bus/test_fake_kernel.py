@@ -43,12 +43,12 @@ LIMITS = (
 
 
 def write(disk: LoopDisk, name: str, text: str) -> str:
-    """Write as root; the name of the error, if any."""
+    """Write as root; return the name of the error, if any."""
     code = f"import os; os.write(os.open({str(disk.queue / name)!r}, os.O_WRONLY), {text.encode()!r})"
     command = ["sudo", "-n", "/usr/bin/python3", "-I", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    number = done.stderr.rpartition("[Errno ")[2].partition("]")[0]
-    return errno.errorcode[int(number)] if done.returncode else ""
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)
+    number = completed.stderr.rpartition("[Errno ")[2].partition("]")[0]
+    return errno.errorcode[int(number)] if completed.returncode else ""
 
 
 def write_fake(queue: FakeQueue, name: str, text: str) -> str:
@@ -80,13 +80,13 @@ def test_the_fake_answers_as_a_loop_disk_does(disk: LoopDisk, tmp_path: Path) ->
 
 @pytest.mark.parametrize("writes", WBT)
 def test_what_bfq_does_to_wbt(disk: LoopDisk, tmp_path: Path, writes: tuple[tuple[str, str], ...]) -> None:
-    """Once a number was written, -1 does not make it the kernel's again either: it only sets the default's number."""
+    """Once a number was written, -1 does not give it back to the kernel either: it only sets the default's number."""
     number = read(disk.queue, "wbt_lat_usec")
     default = 75000 if read(disk.queue, "rotational") == "1" else 2000
     fake = FakeQueue(tmp_path)
     fake.wbt = Wbt(int(number or 0), default)
-    for name, what in writes:
-        text = str(number) if what == "same" else what
+    for name, content in writes:
+        text = str(number) if content == "same" else content
         assert write_fake(fake, name, text) == write(disk, name, text) == ""
         assert read_fake(fake, "wbt_lat_usec") == read(disk.queue, "wbt_lat_usec"), (name, text)
 
@@ -99,13 +99,16 @@ def test_defaults_are_the_kernels_in_the_fake_and_in_the_catalogue(disk: LoopDis
         for file in fake.values:
             if file.startswith("iosched/"):
                 assert read(disk.queue, file) == str(fake.values[file])
-        for one in tunables.TUNABLES:
-            if one.scheduler in {None, name} and one.default is not None:
-                assert read(disk.queue.parent, tunables.file_of(one.name)) == str(one.default), (name, one.name)
+        for tunable in tunables.TUNABLES:
+            if tunable.scheduler in {None, name} and tunable.default is not None:
+                assert read(disk.queue.parent, tunables.file_of(tunable.name)) == str(tunable.default), (
+                    name,
+                    tunable.name,
+                )
 
 
 def test_what_may_wait_for_a_disk_is_kept_as_a_share_and_a_switch_leaves_it(disk: LoopDisk, tmp_path: Path) -> None:
-    """max_bytes follows the free memory, and so does the share that it makes of what is written; all else is exact."""
+    """max_bytes follows the free memory, and so does the share that writing it sets; everything else is exact."""
     folder = disk.queue.parent / "bdi"
     assert write(disk, "../bdi/max_ratio", "100") == ""
     fake = FakeQueue(tmp_path)
@@ -114,15 +117,15 @@ def test_what_may_wait_for_a_disk_is_kept_as_a_share_and_a_switch_leaves_it(disk
         assert write_fake(fake, f"bdi/{name}", text) == write(disk, f"../bdi/{name}", text), (name, text)
         assert read_fake(fake, "bdi/strict_limit") == read(folder, "strict_limit")
         for file in ("max_ratio", "max_bytes", "max_ratio_fine"):
-            found, expected = int(read(folder, file) or 0), int(read_fake(fake, f"bdi/{file}") or 0)
+            actual, expected = int(read(folder, file) or 0), int(read_fake(fake, f"bdi/{file}") or 0)
             drifts = file == "max_bytes" or name == "max_bytes"
-            assert found == pytest.approx(expected, rel=0.1 if drifts else 0, abs=2 if drifts else 0), (
+            assert actual == pytest.approx(expected, rel=0.1 if drifts else 0, abs=2 if drifts else 0), (
                 name,
                 text,
                 file,
             )
-        kept = read(folder, "max_ratio_fine")
+        ratio = read(folder, "max_ratio_fine")
         for scheduler in ("bfq", "none"):
             assert write(disk, "scheduler", scheduler) == ""
-        assert read(folder, "max_ratio_fine") == kept
-        fake.write_back.share = int(kept or 0)
+        assert read(folder, "max_ratio_fine") == ratio
+        fake.write_back.share = int(ratio or 0)

@@ -23,8 +23,8 @@ PAIR = [("bfq", {"iosched/slice_idle": "0"}), ("kyber", {})]
 Make = Callable[..., Caller]
 
 
-def begin(one: Caller, disk: LoopDisk, **other: Any) -> str:
-    return str(one.call("BeginFieldTrial", named(disk), PAIR, tomorrow(), **other))
+def begin(user: Caller, disk: LoopDisk, **other: Any) -> str:
+    return str(user.call("BeginFieldTrial", named(disk), PAIR, tomorrow(), **other))
 
 
 def rights(sudo: Sudo) -> str:
@@ -34,29 +34,32 @@ def rights(sudo: Sudo) -> str:
 def test_who_was_allowed_once_changes_it_until_it_ends_and_all_is_as_it_was(
     caller: Make, helper: Caller, known_disk: LoopDisk, sudo: Sudo, log: Log
 ) -> None:
-    before, one = values(known_disk), caller("dt-ask")
-    agent = text_agent(one.pid)
-    one.send("BeginFieldTrial", named(known_disk), PAIR, tomorrow(), interactive=True)
-    asked = answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
-    trial = one.answer()
+    before, user = values(known_disk), caller("dt-ask")
+    agent = text_agent(user.pid)
+    user.send("BeginFieldTrial", named(known_disk), PAIR, tomorrow(), interactive=True)
+    prompt = answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
+    trial = user.answer()
     agent.close(force=True)
-    assert "bfq iosched slice_idle 0, kyber" in " ".join(asked.split()) and "$(" not in asked
+    assert "bfq iosched slice_idle 0, kyber" in " ".join(prompt.split()) and "$(" not in prompt
     assert sudo("stat", "-c", "%a %U", RIGHTS.parent).split() == ["700", "root"]
     assert values(known_disk) == before
-    one.call("SetFieldTrial", trial, 0)
+    user.call("SetFieldTrial", trial, 0)
     assert (known_disk.scheduler, (known_disk.queue / "iosched/slice_idle").read_text()) == ("bfq", "0\n")
-    one.leave()
+    user.leave()
     stop_helper(sudo, "-KILL")
     assert known_disk.scheduler == "bfq", "neither its leaving nor the helper's ends it"
     again = caller("dt-ask")  # as after a restart: somebody else on the bus, and another helper
     again.call("SetFieldTrial", trial, 1)
     assert known_disk.scheduler == "kyber"
-    (shown,) = helper.state()["field_trials"]
-    assert (shown["disk"], [each["scheduler"] for each in shown["settings"]]) == (known_disk.name, ["bfq", "kyber"])
+    (trial_shown,) = helper.state()["field_trials"]
+    assert (trial_shown["disk"], [setting["scheduler"] for setting in trial_shown["settings"]]) == (
+        known_disk.name,
+        ["bfq", "kyber"],
+    )
     again.call("EndFieldTrial", trial)
     assert values(known_disk) == before and helper.state()["field_trials"] == []
-    said = {match["action"] for line in log() if (match := LINE.fullmatch(line))}
-    assert {"BeginFieldTrial", "SetFieldTrial", "EndFieldTrial", "field-trial-ended"} <= said
+    actions = {match["action"] for line in log() if (match := LINE.fullmatch(line))}
+    assert {"BeginFieldTrial", "SetFieldTrial", "EndFieldTrial", "field-trial-ended"} <= actions
 
 
 def test_nobody_else_and_nothing_else(
@@ -64,7 +67,7 @@ def test_nobody_else_and_nothing_else(
 ) -> None:
     trial, strangers = begin(helper, known_disk), (caller("dt-other"), caller("dt-ask"))
     helper.call("SetFieldTrial", trial, 0)
-    before, kept, other = values(known_disk), rights(sudo), loop_disk(size_mb=16, fs=None)
+    before, rights_before, other = values(known_disk), rights(sudo), loop_disk(size_mb=16, fs=None)
     for stranger in strangers:
         for method, arguments in (("SetFieldTrial", (trial, 1)), ("EndFieldTrial", (trial,))):
             assert refusal(stranger, method, *arguments).startswith("NoSuchTrial")
@@ -84,9 +87,11 @@ def test_nobody_else_and_nothing_else(
         ("Set", (named(known_disk), "none", {}, False), "Busy"),
     ):
         assert refusal(helper, method, *arguments).startswith(error), (method, error)
-    assert (values(known_disk), rights(sudo)) == (before, kept)
-    said = [match for line in log() if (match := LINE.fullmatch(line)) and match["outcome"] == "failed: NoSuchTrial"]
-    assert {match["action"] for match in said} == {"SetFieldTrial", "EndFieldTrial"} and len(said) == 5
+    assert (values(known_disk), rights(sudo)) == (before, rights_before)
+    refusals = [
+        match for line in log() if (match := LINE.fullmatch(line)) and match["outcome"] == "failed: NoSuchTrial"
+    ]
+    assert {match["action"] for match in refusals} == {"SetFieldTrial", "EndFieldTrial"} and len(refusals) == 5
     helper.call("Revert", named(known_disk))
     assert known_disk.scheduler == "none" and helper.state()["field_trials"] == []
 
@@ -94,15 +99,15 @@ def test_nobody_else_and_nothing_else(
 def test_whoever_sets_while_it_ends_leaves_the_disk_as_it_was(
     helper: Caller, caller: Make, known_disk: LoopDisk
 ) -> None:
-    before, others = values(known_disk), [caller() for _ in range(3)]
+    before, strangers = values(known_disk), [caller() for _ in range(3)]
     for _ in range(10):
         trial = begin(helper, known_disk)
-        for which, one in enumerate(others):
-            one.send("SetFieldTrial", trial, which % 2)
+        for which, user in enumerate(strangers):
+            user.send("SetFieldTrial", trial, which % 2)
         helper.call("EndFieldTrial", trial)
-        for one in others:
+        for user in strangers:
             with suppress(Refusal):  # NoSuchTrial: it came too late
-                one.answer()
+                user.answer()
         assert values(known_disk) == before and helper.state()["field_trials"] == []
 
 
@@ -111,12 +116,12 @@ def test_another_disk_that_takes_the_name_or_the_place_is_not_touched(
 ) -> None:
     trial = begin(helper, known_disk)
     database = f"/run/udev/data/b{(known_disk.queue.parent / 'dev').read_text().strip()}"
-    own = sudo("cat", database)
+    record = sudo("cat", database)
     for strange in ("E:ID_SERIAL=Another_Disk\n", "E:ID_PATH=pci-1\n", ""):
         sudo("tee", database, stdin=strange)
         assert refusal(helper, "SetFieldTrial", trial, 0).startswith("NoSuchDisk")
         assert known_disk.scheduler == "none"
-    sudo("tee", database, stdin=own)
+    sudo("tee", database, stdin=record)
     helper.call("SetFieldTrial", trial, 0)
     helper.call("EndFieldTrial", trial)
 
@@ -147,7 +152,7 @@ def test_after_its_date_it_is_over_and_the_next_helper_gives_back_what_the_disk_
     stop_helper(sudo)
     sudo("tee", RIGHTS, stdin=json.dumps({trial: {**ours, "since": 1_700_000_000, "until": 1_700_086_400}}))
     assert refusal(helper, "SetFieldTrial", trial, 1).startswith("NoSuchTrial")
-    assert helper_pid(sudo) and known_disk.scheduler == "none" and not RIGHTS.parent.exists()
+    assert helper_pid(sudo) and known_disk.scheduler == "none" and sudo("ls", RIGHTS.parent) == ""
 
 
 def test_one_that_begins_later_by_a_clock_that_was_set_back_is_dropped_at_the_start(
@@ -167,7 +172,7 @@ def test_one_that_begins_later_by_a_clock_that_was_set_back_is_dropped_at_the_st
 def test_what_the_kernel_would_not_take_is_no_setting_for_a_week(
     helper: Caller, known_disk: LoopDisk, sudo: Sudo
 ) -> None:
-    """As Set would refuse it; and the disk has what it had."""
+    """As Set would refuse it; and the disk is restored."""
     sudo("tee", known_disk.queue / "nr_requests", stdin="64")
     before = values(known_disk)
     for wrong, error in (
@@ -176,8 +181,8 @@ def test_what_the_kernel_would_not_take_is_no_setting_for_a_week(
         (("none", {"queue/nr_requests": "65536"}), "InvalidTunable"),
     ):
         for pair in ([wrong, PAIR[1]], [PAIR[0], wrong]):
-            said = refusal(helper, "BeginFieldTrial", named(known_disk), pair, tomorrow())
-            assert said.startswith(error), said
+            refused = refusal(helper, "BeginFieldTrial", named(known_disk), pair, tomorrow())
+            assert refused.startswith(error), refused
             assert values(known_disk) == before and helper.state()["field_trials"] == []
     helper.call("EndFieldTrial", begin(helper, known_disk))
     assert values(known_disk) == before and not list(Path("/run/disktuner/hold").glob("*"))

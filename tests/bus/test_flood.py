@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Somebody without rights sends too much: what the helper bears is answered, of what is too much it dies and restores.
+"""A flood of calls without rights: the helper answers what it can bear, dies of what is too much, and restores.
 
 How much is too much: `./dev bench bench_flood`.
 """
@@ -27,9 +27,9 @@ FLOOD = str(Path(__file__).parents[1] / "bench/flood.py")
 
 
 @contextmanager
-def flood(kind: str, connections: int, each: int) -> Iterator[subprocess.Popen[str]]:
-    """dt-other's, which goes on until it has sent so many messages and has their answers, or is ended."""
-    command = ["sudo", "-n", "-u", "dt-other", "--", "/usr/bin/python3", FLOOD, kind, str(connections), str(each)]
+def flood(kind: str, connections: int, count: int) -> Iterator[subprocess.Popen[str]]:
+    """Flood the bus as dt-other, until so many messages are sent and answered, or until ended."""
+    command = ["sudo", "-n", "-u", "dt-other", "--", "/usr/bin/python3", FLOOD, kind, str(connections), str(count)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, bufsize=1) as flooding:
         assert flooding.stdin and flooding.stdout and flooding.stdout.readline() == "ready\n"
@@ -40,7 +40,7 @@ def flood(kind: str, connections: int, each: int) -> Iterator[subprocess.Popen[s
 
 @pytest.fixture
 def trying(confined: None, caller: Callable[..., Caller], disk: LoopDisk) -> tuple[Caller, str]:
-    """Somebody in whose trial the disk has another scheduler."""
+    """Begin a trial in which the disk has another scheduler."""
     owner = caller()
     trial = owner.begin(disk)
     owner.set_trial(trial, disk, "bfq")
@@ -71,7 +71,7 @@ def test_a_helper_that_a_flood_kills_gives_back_what_it_changed(
 
 
 def answers(caller: Caller) -> bool:
-    """Whether the helper does: one that had just been started may have died of the same flood."""
+    """Whether the helper answers: a fresh one may have died of the same flood."""
     try:
         return bool(caller.state())
     except Refusal:
@@ -80,7 +80,7 @@ def answers(caller: Caller) -> bool:
 
 @pytest.fixture(params=["refused by the bus", "given back"])
 def carrying(request: pytest.FixtureRequest, sudo: Sudo) -> Iterator[None]:
-    """The bus refuses calls that carry descriptors; and one that has no word for that lets them through."""
+    """The bus refuses calls that carry descriptors; one that cannot lets them through."""
     text = sudo("cat", POLICY)
     if request.param == "given back":
         sudo("tee", POLICY, stdin="".join(line for line in text.splitlines(True) if "min_fds" not in line))
@@ -108,7 +108,7 @@ def test_files_that_come_with_calls_do_not_stay(trying: tuple[Caller, str], disk
 
 @contextmanager
 def no_more_threads(sudo: Sudo) -> Iterator[None]:
-    """As where others have all that the computer can have."""
+    """As if others had taken all threads of the computer."""
     folder = Group().folder("pids")
     usual = sudo("cat", folder / "pids.max")
     sudo("tee", folder / "pids.max", stdin=sudo("cat", folder / "pids.current"))
@@ -118,7 +118,7 @@ def no_more_threads(sudo: Sudo) -> Iterator[None]:
 
 @contextmanager
 def no_more_room(sudo: Sudo) -> Iterator[None]:
-    """/run is full."""
+    """Fill /run."""
     mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
     *_, usual = (options for _, place, _, options, *_ in mounts if place == "/run")  # the topmost
     blocks = sudo("df", "--output=used", "-k", "/run").split()[1]
@@ -134,7 +134,7 @@ def test_disks_go_back_whatever_others_have_used_up(
     scarcity: Callable[[Sudo], object], confined: None, caller: Callable[..., Caller],
     loop_disk: Callable[..., LoopDisk], sudo: Sudo,
 ) -> None:  # fmt: skip
-    """Three trials: one is ended, the owner of one leaves, and that of one is killed; then all is forgotten."""
+    """Three trials: one is ended, one's owner leaves, and one's is killed; then everything is forgotten."""
     disks, owners = [loop_disk(size_mb=16, fs=None) for _ in range(3)], [caller() for _ in range(3)]
     before, trials = [values(disk) for disk in disks], []
     for disk, owner in zip(disks, owners, strict=True):
@@ -158,11 +158,11 @@ def test_disks_go_back_whatever_others_have_used_up(
 def test_disks_go_back_as_soon_as_there_are_descriptors_again(
     trying: tuple[Caller, str], caller: Callable[..., Caller], disk: LoopDisk, sudo: Sudo
 ) -> None:
-    """Whatever took them all: what the disk had is not forgotten for that, and the helper does not die of it."""
+    """Whatever took them all: what the disk had is remembered, and the helper does not die of it."""
     (owner, _), watcher, pid = trying, caller("dt-ask"), helper_pid(sudo)
     watcher.state()
-    taken = {int(name) for name in sudo("ls", f"/proc/{pid}/fd").split()}
-    few = next(number for number in range(len(taken) + 1) if number not in taken)
+    descriptors = {int(name) for name in sudo("ls", f"/proc/{pid}/fd").split()}
+    few = next(number for number in range(len(descriptors) + 1) if number not in descriptors)
     sudo("prlimit", f"--pid={pid}", f"--nofile={few}:1024")
     owner.process.kill()
     owner.process.wait()
@@ -175,7 +175,7 @@ def test_disks_go_back_as_soon_as_there_are_descriptors_again(
 
 
 def tries(owner: Caller, pair: list[LoopDisk]) -> bool:
-    """Whether two disks are in a trial: what the bus still had of the last flood may end the helper once more."""
+    """Whether two disks are in a trial: the rest of the last flood may end the helper once more."""
     try:
         trial = owner.call("BeginTrial", named(*pair))
         for disk, scheduler in zip(pair, ("bfq", "kyber"), strict=True):
@@ -201,7 +201,7 @@ def test_after_each_flood_all_disks_are_as_before(
     sudo: Sudo,
     tmp_path: Path,
 ) -> None:
-    """Beside a comparison, and a trial of two disks whose owner leaves amid the flood."""
+    """During a comparison, and a trial of two disks whose owner leaves in the middle of the flood."""
     compared, watcher = loop_disk(size_mb=1024), caller("dt-ask")
     pair = [loop_disk(size_mb=16, fs=None) for _ in range(2)]
     before = [values(disk) for disk in (compared, *pair)]
@@ -212,7 +212,7 @@ def test_after_each_flood_all_disks_are_as_before(
             with flood(*kind) if kind else no_more_room(sudo):
                 owner.leave()
                 comparing.terminate()
-                said, _ = comparing.communicate()
-            assert comparing.returncode in (0, 3, 5, 6, 130), said
+                output, _ = comparing.communicate()
+            assert comparing.returncode in (0, 3, 5, 6, 130), output
         until(lambda: answers(watcher) and watcher.state()["trials"] == [])
         assert [values(disk) for disk in (compared, *pair)] == before, kind

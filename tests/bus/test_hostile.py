@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A hostile caller: thousands of malformed and mutated messages change nothing and hinder nobody."""
+"""A hostile caller: thousands of malformed and mutated messages change nothing and disturb nobody."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ NOISE = re.compile(r"^/run/(sudo|udev)(/| )|^/run \\d")
 
 
 def fingerprint(sudo: Sudo, disk: LoopDisk) -> list[str]:
-    """All that a helper could be talked into changing.
+    """Return everything that a helper could be talked into changing.
 
-    Of its own disk, every file in queue/; the machine's disks may be measured by others meanwhile, so for those there
-    is ``Watch``. Of /etc and the other folders that lie under an overlay here, what the overlay holds: other programs
-    of the machine change what is below. All of /run.
+    For its own disk, every file in queue/; others may be measuring the machine's disks, so ``Watch`` covers those. For
+    /etc and the other overlaid folders, the overlay's content, as other programs may change the layers below. All of
+    /run.
     """
     queues = [sudo("grep", "-r", "-s", "", disk.queue)]
     overlays = re.findall(r"upperdir=([^ ,]+)", Path("/proc/self/mountinfo").read_text())
     assert any(place.endswith("/etc/upper") for place in overlays)
-    found = sudo("find", *overlays, "/run", "/usr/local", "-xdev", "-printf", "%p %s %m %U %T@ %l\\n").splitlines()
-    return queues + sorted(line for line in found if not NOISE.match(line))
+    files = sudo("find", *overlays, "/run", "/usr/local", "-xdev", "-printf", "%p %s %m %U %T@ %l\\n").splitlines()
+    return queues + sorted(line for line in files if not NOISE.match(line))
 
 
 class Watch:
-    """Every file that a process writes to from now on, wherever it lies: the kernel tells, see written.py."""
+    """Every file that a process writes to from now on, anywhere, as reported by the kernel (see written.py)."""
 
     def __init__(self, pid: int) -> None:
         command = ["sudo", "-n", "/usr/bin/python3", str(WRITTEN), str(pid)]
@@ -50,7 +50,7 @@ class Watch:
         self._process.communicate()
 
     def written(self) -> list[str]:
-        """Since the last time."""
+        """Return the files written to since the last call."""
         assert self._process.stdin and self._process.stdout
         self._process.stdin.write("\n")
         return list(json.loads(self._process.stdout.readline()))
@@ -82,7 +82,7 @@ def test_thousands_of_hostile_messages_change_nothing_and_keep_nobody_waiting(
 
 
 def attack(user: str, disk: LoopDisk, trial: str, count: int, bystander: Caller) -> int:
-    """How many messages were accepted. Between any two batches somebody else is answered."""
+    """Return how many messages were accepted. Between any two batches somebody else is answered."""
     prefix = ["sudo", "-n", "-u", user, "--"] if user else []
     command = [*prefix, "/usr/bin/python3", str(HOSTILE), disk.name, str(disk.diskseq), trial, str(count)]
     pipe = subprocess.PIPE

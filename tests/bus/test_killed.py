@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""kill -9 of the helper at its system calls that touch files: the rule file stays whole, disks get back what they had.
+"""kill -9 of the helper at its system calls that touch files: the rule file stays whole, and disks are restored.
 
-At every third one, beginning with one that the commit chooses; at all of them with ``--all``.
+At every third call, beginning with one that the commit chooses; at all of them with ``--all``.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ LIMITS = {"bdi/max_bytes": "16777216", "bdi/strict_limit": "1"}
 # or the next openat.
 CALLS = "openat,ioctl,fsync,rename,renameat,unlink,unlinkat,mkdir,fchmod"
 COMMIT = os.environ.get("DISKTUNER_COMMIT") or "0"
-ALL = range(1, 200)
+ALL = range(1, 2000)  # some calls look at each disk of the computer: more disks are more steps
 STEPS = pytest.mark.parametrize("steps", [ALL[int(COMMIT, 16) % 3 :: 3], pytest.param(ALL, marks=pytest.mark.long)])
 Work = Callable[[], object]
 
 
 class Killer:
-    """strace, which kills the helper when one of its threads enters its nth system call of those that touch files.
+    """strace, which kills the helper when one of its threads enters its nth system call that touches files.
 
-    Each call runs in a thread of its own, so n counts from the beginning of the call.
+    Each call runs in its own thread, so n counts from the beginning of the call.
     """
 
     def __init__(self, pid: int, count: int) -> None:
@@ -42,7 +42,7 @@ class Killer:
         until(lambda: all(map(_is_traced, Path(f"/proc/{pid}/task").iterdir())))
 
     def stop(self, sudo: Sudo, pid: int) -> bool:
-        """Whether it has killed."""
+        """Stop it; return whether it has killed the helper."""
         killed = not Path(f"/proc/{pid}").exists()
         if not killed:
             sudo("pkill", "-P", str(self.process.pid), "-x", "strace")
@@ -55,7 +55,7 @@ def _is_traced(task: Path) -> bool:
 
 
 def kill_in(count: int, helper: Caller, sudo: Sudo, work: Work) -> bool:
-    """Kill the helper at the nth system call of some work; whether it had that many."""
+    """Kill the helper at the nth system call of some work; return whether there were that many."""
     helper.state()
     pid = helper_pid(sudo)
     killer = Killer(pid, count)
@@ -68,9 +68,9 @@ def kill_in(count: int, helper: Caller, sudo: Sudo, work: Work) -> bool:
 
 
 def kill_at(steps: range, prepare: Callable[[], Work], check: Callable[[], None], helper: Caller, sudo: Sudo) -> int:
-    """Kill the helper at those system calls of some work, as many as it has; the first that it has not.
+    """Kill the helper at those system calls of some work, until there are no more; return the first number beyond.
 
-    ``prepare`` returns the work; ``check`` is asked after each death, when the next helper is there.
+    ``prepare`` returns the work; ``check`` is called after each death, with the next helper running.
     """
     for count in steps:
         if not kill_in(count, helper, sudo, prepare()):
@@ -122,16 +122,16 @@ def test_of_several_disks_each_file_is_whole_and_what_holds_is_said(
     steps: range, helper: Caller, known_disk: LoopDisk, loop_disk: Callable[..., LoopDisk], sudo: Sudo
 ) -> None:
     with known_to_udev(loop_disk(size_mb=64, fs=None), sudo) as other:
-        both, before = named(known_disk, other), (files(known_disk), files(other))
+        disks, before = named(known_disk, other), (files(known_disk), files(other))
 
         def persist() -> Work:
-            return lambda: helper.call("Set", both, "kyber", {"queue/nomerges": "1"}, True)
+            return lambda: helper.call("Set", disks, "kyber", {"queue/nomerges": "1"}, True)
 
         def is_said_and_undone() -> None:
             state = helper.state()
-            chosen = {f"90-disktuner-{one['key']}-{one['value']}.rules" for one in state["persistent"]}
+            chosen = {f"90-disktuner-{rule['key']}-{rule['value']}.rules" for rule in state["persistent"]}
             assert state["problem"] is None and chosen == {file.name for file in own_rules()}
-            helper.call("Undo", both)
+            helper.call("Undo", disks)
             assert (files(known_disk), files(other)) == before and not own_rules()
 
         assert kill_at(steps, persist, is_said_and_undone, helper, sudo) > 40
@@ -232,6 +232,6 @@ def files(disk: LoopDisk) -> list[str]:
 
 
 def rule() -> str:
-    """The rule file without its time, and the digest that depends on it."""
+    """Return the rule file without its time, and without the digest that depends on it."""
     (file,) = own_rules()
     return re.sub(r'"since": "\S+"|(?m:^# sha256 .*)', "", file.read_text())

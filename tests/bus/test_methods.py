@@ -13,7 +13,9 @@ from xml.etree import ElementTree as ET
 import pexpect
 import pytest
 
-from disktuner.helper_client import Call, HelperClient, calls, errors
+from disktuner.helper_client import calls, errors
+from disktuner.helper_client.calls import Call
+from disktuner.helper_client.client import HelperClient
 from disktuner.vocabulary.errors import DisktunerError
 from tests.bus.conftest import (
     RULES,
@@ -46,12 +48,12 @@ ASKING = {
     "BeginFieldTrial": ([("bfq", {"iosched/slice_idle": "0"}), ("kyber", {})], tomorrow()),
 }
 """What asks polkit, and its arguments behind the disks."""
-OWNERS = ("SetTrial", "KeepTrial", "EndTrial")
+OWNERS = ("SetTrial", "KeepAlive", "KeepTrial", "EndTrial")
 FIELD = ("SetFieldTrial", "EndFieldTrial")
 
 
 def asking(method: str, disk: LoopDisk) -> tuple[Any, ...]:
-    """A method's name and arguments."""
+    """Return a method's name and arguments."""
     return (method.removesuffix(" for good"), named(disk), *ASKING[method])
 
 
@@ -59,15 +61,15 @@ def settings(disk: LoopDisk) -> tuple[str, str, bool]:
     return disk.scheduler, (disk.queue / "nomerges").read_text(), bool(own_rules())
 
 
-def refusal(one: Caller, method: str, *arguments: Any, interactive: bool = False) -> str:
-    """The error's name and text."""
+def refusal(user: Caller, method: str, *arguments: Any, interactive: bool = False) -> str:
+    """Return the error's name and text."""
     with pytest.raises(Refusal) as refused:
-        one.call(method, *arguments, interactive=interactive)
+        user.call(method, *arguments, interactive=interactive)
     return f"{refused.value}: {refused.value.__cause__}"
 
 
 def test_the_lists_here_name_every_method_of_the_interface() -> None:
-    methods = {one.attrib["name"] for one in ET.parse(XML).iter("method")}
+    methods = {method.attrib["name"] for method in ET.parse(XML).iter("method")}
     assert methods == ASKING.keys() - {"Set for good"} | {*OWNERS, *FIELD, "GetState"} == SIGNATURES.keys()
 
 
@@ -77,8 +79,8 @@ def test_who_is_allowed_is_served_and_who_is_not_changes_nothing(
     before, other = settings(known_disk), caller("dt-other")
     for method in ASKING:
         for interactive in (False, True):
-            said = refusal(other, *asking(method, known_disk), interactive=interactive)
-            assert said.startswith("AccessDenied") and settings(known_disk) == before, method
+            refused = refusal(other, *asking(method, known_disk), interactive=interactive)
+            assert refused.startswith("AccessDenied") and settings(known_disk) == before, method
     assert helper.state()["trials"] == []
     for method in ASKING:
         trial = helper.call(*asking(method, known_disk))
@@ -87,12 +89,12 @@ def test_who_is_allowed_is_served_and_who_is_not_changes_nothing(
 
 
 def test_polkit_asks_for_an_administrator_and_keeps_that_only_in_the_active_session_and_not_for_good() -> None:
-    """Real sessions of logind: tests/machine/test_polkit.py."""
+    """tests/machine/test_polkit.py has logind's real sessions."""
     keep, ask = "auth_admin_keep", "auth_admin"
     for action, active in (("set-runtime", keep), ("trial", keep), ("persist", ask), ("field-trial", ask)):
         command = ["pkaction", "--verbose", "--action-id", f"org.disktuner.{action}"]
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        words = dict(zip(said.split()[:-1], said.split()[1:], strict=True))
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        words = dict(zip(output.split()[:-1], output.split()[1:], strict=True))
         assert [words[who] for who in ("any:", "inactive:", "active:")] == ["auth_admin", "auth_admin", active]
 
 
@@ -100,34 +102,34 @@ def test_polkit_asks_for_an_administrator_and_keeps_that_only_in_the_active_sess
 def test_who_knows_an_administrators_password_is_served(
     method: str, caller: Make, helper: Caller, known_disk: LoopDisk
 ) -> None:
-    before, one, wanted = settings(known_disk), caller("dt-ask"), asking(method, known_disk)
-    assert "nobody-to-ask" in refusal(one, *wanted, interactive=True)
-    agent = text_agent(one.pid)
-    one.send(*wanted, interactive=True)
-    asked = answer_with(agent, "wrong", "AUTHENTICATION FAILED")
-    assert known_disk.name in asked and "$(" not in asked
+    before, user, wanted = settings(known_disk), caller("dt-ask"), asking(method, known_disk)
+    assert "nobody-to-ask" in refusal(user, *wanted, interactive=True)
+    agent = text_agent(user.pid)
+    user.send(*wanted, interactive=True)
+    prompt = answer_with(agent, "wrong", "AUTHENTICATION FAILED")
+    assert known_disk.name in prompt and "$(" not in prompt
     with pytest.raises(Refusal, match="AccessDenied") as refused:
-        one.answer()
+        user.answer()
     assert "not-agreed" in str(refused.value.__cause__) and settings(known_disk) == before
-    one.send(*wanted, interactive=True)
+    user.send(*wanted, interactive=True)
     answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
-    one.answer()
-    assert refusal(one, *wanted).startswith("AccessDenied"), "outside of sessions it is asked each time"
+    user.answer()
+    assert refusal(user, *wanted).startswith("AccessDenied"), "outside of sessions it is asked each time"
     agent.close(force=True)
 
 
 def test_a_prompt_keeps_nobody_waiting_and_closes_with_its_caller(caller: Make, helper: Caller, disk: LoopDisk) -> None:
-    one = caller("dt-ask")
-    agent, monitor = text_agent(one.pid), agents_monitor()
-    one.send(*asking("Set", disk), interactive=True)
+    user = caller("dt-ask")
+    agent, monitor = text_agent(user.pid), agents_monitor()
+    user.send(*asking("Set", disk), interactive=True)
     agent.expect("Password: ")
     monitor.expect(r'member=BeginAuthentication[^\x00]*string "(\d+-[^"\s]+)"')
     assert monitor.match
     cookie = re.escape(monitor.match.group(1))
     helper.set(disk, "kyber")
     assert disk.scheduler == "kyber"
-    one.process.terminate()
-    one.process.wait()
+    user.process.terminate()
+    user.process.wait()
     monitor.expect(rf'member=CancelAuthentication\s+string "{cookie}"')  # polkit has the agent take this prompt away
     assert prompts()
     # This agent does nothing else while it waits for a line. What is typed then counts for nobody, and it goes on.
@@ -140,7 +142,7 @@ def test_a_prompt_keeps_nobody_waiting_and_closes_with_its_caller(caller: Make, 
 
 
 def prompts() -> bool:
-    """Whether an agent's process that checks a password is there."""
+    """Whether an agent's process is checking a password."""
     command = ["pgrep", "-f", "^[^ ]*/polkit-agent-helper-1 "]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
@@ -156,9 +158,9 @@ def agents_monitor() -> pexpect.spawn[str]:
 def test_a_trial_obeys_only_who_began_it(caller: Make, helper: Caller, disk: LoopDisk) -> None:
     trial = helper.begin(disk)
     wanted = {"SetTrial": (trial, disk.name, "bfq", {"iosched/slice_idle": "0"}), "EndTrial": (trial,)}
-    wanted["KeepTrial"] = (trial, False)
+    wanted |= {"KeepAlive": (trial,), "KeepTrial": (trial, False)}
     strangers = (caller(), caller("dt-other"))
-    for method, left in (("SetTrial", "bfq"), ("KeepTrial", "bfq"), ("EndTrial", "none")):
+    for method, left in zip(OWNERS, ("bfq", "bfq", "bfq", "none"), strict=True):
         if method == "EndTrial":
             helper.call("Revert", named(disk))
             wanted["EndTrial"] = (helper.begin(disk),)
@@ -172,7 +174,7 @@ def test_a_trial_obeys_only_who_began_it(caller: Make, helper: Caller, disk: Loo
 
 @pytest.mark.parametrize("persist", [False, True])
 def test_what_is_kept_is_chosen_without_another_switch(persist: bool, helper: Caller, known_disk: LoopDisk) -> None:
-    """And what the disk had before the trial is what it goes back to."""
+    """Reverting restores what the disk had before the trial."""
     before, trial = values(known_disk), helper.begin(known_disk)
     assert refusal(helper, "KeepTrial", trial, persist).startswith("NoSuchScheduler")
     helper.set_trial(trial, known_disk, "kyber")
@@ -184,9 +186,9 @@ def test_what_is_kept_is_chosen_without_another_switch(persist: bool, helper: Ca
     state = helper.state()
     assert values(known_disk) == tried and state["trials"] == [] and len(state["persistent"]) == len(rules) == persist
     assert rules == ({known_disk.name: own_rules()[0].read_text()} if persist else {})
-    flags = [one.name.partition("-")[2].partition("-")[2] for one in Path("/run/disktuner/hold").iterdir()]
+    flags = [flag.name.partition("-")[2].partition("-")[2] for flag in Path("/run/disktuner/hold").iterdir()]
     assert flags == ([] if persist else ["until-restart"])
-    for method in ("SetTrial", "KeepTrial", "EndTrial"):
+    for method in OWNERS:
         wanted = {"SetTrial": (trial, known_disk.name, "none", {}), "KeepTrial": (trial, persist)}
         assert refusal(helper, method, *wanted.get(method, (trial,))).startswith("NoSuchTrial")
     helper.call("Undo" if persist else "Revert", named(known_disk))
@@ -197,25 +199,25 @@ def test_what_is_kept_is_chosen_without_another_switch(persist: bool, helper: Ca
 def test_who_does_not_get_leave_to_keep_it_goes_on_with_the_trial(
     persist: bool, caller: Make, helper: Caller, known_disk: LoopDisk
 ) -> None:
-    before, one = values(known_disk), caller("dt-ask")
-    agent = text_agent(one.pid)
-    one.send("BeginTrial", named(known_disk), interactive=True)
+    before, user = values(known_disk), caller("dt-ask")
+    agent = text_agent(user.pid)
+    user.send("BeginTrial", named(known_disk), interactive=True)
     answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
-    trial = one.answer()
-    one.set_trial(trial, known_disk, "bfq")
-    assert refusal(one, "KeepTrial", trial, persist).startswith("AccessDenied")
-    one.send("KeepTrial", trial, persist, interactive=True)
+    trial = user.answer()
+    user.set_trial(trial, known_disk, "bfq")
+    assert refusal(user, "KeepTrial", trial, persist).startswith("AccessDenied")
+    user.send("KeepTrial", trial, persist, interactive=True)
     assert known_disk.name in answer_with(agent, "wrong", "AUTHENTICATION FAILED")
     with pytest.raises(Refusal, match="AccessDenied"):
-        one.answer()
+        user.answer()
     state = helper.state()
     assert (len(state["trials"]), state["snapshots"], state["persistent"]) == (1, [], [])
-    one.set_trial(trial, known_disk, "kyber")
-    one.send("KeepTrial", trial, persist, interactive=True)
+    user.set_trial(trial, known_disk, "kyber")
+    user.send("KeepTrial", trial, persist, interactive=True)
     answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
-    one.answer()
+    user.answer()
     agent.close(force=True)
-    one.leave()
+    user.leave()
     assert known_disk.scheduler == "kyber" and helper.state()["trials"] == []
     helper.call("Undo", named(known_disk))
     assert values(known_disk) == before
@@ -224,7 +226,7 @@ def test_who_does_not_get_leave_to_keep_it_goes_on_with_the_trial(
 def test_what_cannot_be_kept_goes_on_as_a_trial(
     helper: Caller, loop_disk: Callable[..., LoopDisk], known_disk: LoopDisk, sudo: Sudo, tmp_path: Path
 ) -> None:
-    """A disk without an identity for a rule, one that is tried in daily use, and one that was replaced."""
+    """A disk without an identity for a rule, one on trial in daily use, and one that was replaced."""
     disk = loop_disk(size_mb=16, fs=None)
     before, trial = values(disk), helper.begin(disk)
     helper.set_trial(trial, disk, "bfq", {"queue/nomerges": "1"})
@@ -270,11 +272,11 @@ def test_a_trial_holds_its_disk_until_its_owner_is_gone(caller: Make, helper: Ca
 
 def test_everybody_may_read_but_nobody_set_a_property_or_take_the_name(caller: Make, helper: Caller) -> None:
     assert caller("dt-other").state()["format"] == "disktuner.state/1"
-    assert "0.1.0" in properties("Get", "org.disktuner.Helper1", "Version").stdout
+    assert "checkout" in properties("Get", "org.disktuner.Helper1", "Version").stdout
     assert "AccessDenied" in properties("Set", "org.disktuner.Helper1", "Version", "<'x'>").stderr
     owning = ["-d", "org.freedesktop.DBus", "-o", "/org/freedesktop/DBus", "-m"]
-    taken = gdbus(*owning, "org.freedesktop.DBus.RequestName", "org.disktuner.Helper1", "7")
-    assert "AccessDenied" in taken.stderr
+    reply = gdbus(*owning, "org.freedesktop.DBus.RequestName", "org.disktuner.Helper1", "7")
+    assert "AccessDenied" in reply.stderr
 
 
 def test_the_bus_lets_nothing_but_calls_through_to_it() -> None:
@@ -307,26 +309,26 @@ def test_several_disks_are_changed_together_or_not_at_all(
     helper: Caller, known_disk: LoopDisk, loop_disk: Callable[..., LoopDisk]
 ) -> None:
     other = loop_disk(size_mb=16, fs=None)
-    both, before = named(known_disk, other), (settings(known_disk), settings(other))
+    disks, before = named(known_disk, other), (settings(known_disk), settings(other))
     for wrong in (
-        (both, "bfq", {}, True),  # the other one has no identity
-        ([both[0], (other.name, other.diskseq + 1)], "bfq", {}, False),
-        (both, "cfq", {}, False),
-        (both, "none", {"queue/nr_requests": "65536"}, False),  # the kernel knows better
+        (disks, "bfq", {}, True),  # the other one has no identity
+        ([disks[0], (other.name, other.diskseq + 1)], "bfq", {}, False),
+        (disks, "cfq", {}, False),
+        (disks, "none", {"queue/nr_requests": "65536"}, False),  # the kernel knows better
     ):
         with pytest.raises(Refusal):
             helper.call("Set", *wrong)
         assert (settings(known_disk), settings(other)) == before and helper.state()["snapshots"] == []
-    helper.call("Set", both, "kyber", {"queue/nomerges": "2"}, False)
+    helper.call("Set", disks, "kyber", {"queue/nomerges": "2"}, False)
     assert {settings(known_disk)[:2], settings(other)[:2]} == {("kyber", "2\n")}
-    assert refusal(helper, "Revert", [both[0], ("sdzz", 1)]).startswith("NoSuchDisk")
+    assert refusal(helper, "Revert", [disks[0], ("sdzz", 1)]).startswith("NoSuchDisk")
     assert known_disk.scheduler == "kyber"
-    helper.call("Revert", both)
+    helper.call("Revert", disks)
     assert (settings(known_disk), settings(other)) == before
 
 
 def refused_calls(name: str, number: int) -> list[tuple[type[DisktunerError], Call[Any], str]]:
-    """Calls that cannot be served, the error's class, and words of the sentence that people read."""
+    """Calls that cannot be served, the error's class, and words of the sentence for people."""
     disk, gone, stale = [(name, number)], [("sdzz", 1)], [(name, number + 1)]
     return [
         (errors.NoSuchDisk, calls.set_disks(gone, "bfq"), "There is no disk sdzz."),
@@ -372,10 +374,10 @@ def test_what_cannot_be_served_is_refused_with_a_sentence(helper: Caller, disk: 
 def sentence(client: HelperClient, call: Call[Any], error: type[DisktunerError]) -> str:
     with pytest.raises(error) as caught:
         client.wait(call)
-    said, id_ = str(caught.value), caught.value.message.id
-    assert said.endswith(".") and "GDBus" not in said and "org." not in said, said
-    assert id_.startswith("refused-") and id_ != "refused-otherwise", said
-    return said
+    sentence, id_ = str(caught.value), caught.value.message.id
+    assert sentence.endswith(".") and "GDBus" not in sentence and "org." not in sentence, sentence
+    assert id_.startswith("refused-") and id_ != "refused-otherwise", sentence
+    return sentence
 
 
 def gdbus(*words: str) -> subprocess.CompletedProcess[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""There is one helper on a computer: a second one touches nothing."""
+"""There is one helper per computer: a second one changes nothing."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is said of a rule is what a real udevd then does with it, and saying it changes nothing."""
+"""What is reported about a rule is what a real udevd then does with it, and reporting changes nothing."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from disktuner.block.system import System
 from disktuner.block.writers import State
 from disktuner.block.writers.udevadm import events
 from disktuner.remedies import remedy_of
-from disktuner_helper.persist import Choice
-from tests.bus.conftest import CHECKOUT, RULES, RulesOfUdevd
+from disktuner_helper.persist import PersistentRule
+from tests.bus.conftest import CHECKOUT, RULES, RulesOfUdevd, reload_rules
 from tests.bus.drawn_rules import contradictions, drawn
 from tests.conftest import Sudo
 
@@ -66,23 +66,23 @@ KINDS: dict[str, tuple[str, State]] = {
 def test_each_kind_of_rule(kind: str, asked: RulesOfUdevd) -> None:
     rules, expected = KINDS[kind]
     asked.given(rules)
-    lines = [one for one in asked.told() if one.sets_scheduler or "shceduler" in one.attribute]
+    lines = [writer for writer in asked.told() if writer.sets_scheduler or "shceduler" in writer.attribute]
     happened = asked.happens()
-    assert ({one.state for one in lines} or {OTHER}) == {expected}
+    assert ({line.state for line in lines} or {OTHER}) == {expected}
     assert bool(happened) == (expected is ACTS) or expected is OPEN
-    assert all(one.why for one in lines if one.state in (DEAD, OPEN))
+    assert all(line.why for line in lines if line.state in (DEAD, OPEN))
 
 
 @pytest.mark.parametrize("kind", [kind for kind, (_, state) in KINDS.items() if state is DEAD])
 def test_a_corrected_line_acts_where_one_is_given(kind: str, asked: RulesOfUdevd) -> None:
-    """But for what stood for another bus, or another attribute of a disk that is no SCSI disk."""
+    """Except for rules for another bus, or for another attribute on a disk that is not SCSI."""
     asked.given(KINDS[kind][0])
-    (line,) = {one.corrected for one in asked.told() if one.file.endswith("drawn.rules")}
+    (line,) = {writer.corrected for writer in asked.told() if writer.file.endswith("drawn.rules")}
     assert bool(line) == (kind in ("single =", "trailing comment", "&&", "unquoted condition", "unquoted value", "BUS",
                                    "SYSFS", "lower case", "no such scheduler"))  # fmt: skip
     if line and kind != "BUS":
         asked.given(line)
-        assert {one.state for one in asked.told()} == {ACTS} and asked.happens() == {"bfq"}
+        assert {writer.state for writer in asked.told()} == {ACTS} and asked.happens() == {"bfq"}
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_a_corrected_line_acts_where_one_is_given(kind: str, asked: RulesOfUdevd
 )
 def test_read_ahead_has_several_names(rule: str, value: str, asked: RulesOfUdevd, sudo: Sudo) -> None:
     asked.given(rule)
-    (one,) = asked.told()
-    assert (one.attribute, one.value, one.state) == ("queue/read_ahead_kb", value, ACTS)
+    (writer,) = asked.told()
+    assert (writer.attribute, writer.value, writer.state) == ("queue/read_ahead_kb", value, ACTS)
     sudo("tee", asked.disk.queue / "read_ahead_kb", stdin="128")
     asked.happens()
     assert (asked.disk.queue / "read_ahead_kb").read_text().strip() == value
@@ -105,7 +105,7 @@ def test_read_ahead_has_several_names(rule: str, value: str, asked: RulesOfUdevd
 
 def test_limits_of_write_back_have_their_writers(asked: RulesOfUdevd) -> None:
     asked.given('ATTR{bdi/max_bytes}="16777216", ATTR{bdi/strict_limit}="1"\nATTR{bdi/max_tribbles}="1"')
-    assert [(one.attribute, one.value, one.state) for one in asked.told()] == [
+    assert [(writer.attribute, writer.value, writer.state) for writer in asked.told()] == [
         ("bdi/max_bytes", "16777216", ACTS), ("bdi/strict_limit", "1", ACTS), ("bdi/max_tribbles", "1", DEAD),
     ]  # fmt: skip
     asked.happens()
@@ -116,22 +116,22 @@ def test_limits_of_write_back_have_their_writers(asked: RulesOfUdevd) -> None:
 def test_the_last_word_counts_and_a_hidden_file_has_none(asked: RulesOfUdevd, sudo: Sudo) -> None:
     sudo("tee", "/usr/lib/udev/rules.d/60-drawn.rules", stdin=f"{BFQ}\n")
     asked.given('ATTR{queue/scheduler}="kyber"')
-    assert [(one.value, one.state) for one in asked.told()] == [("kyber", ACTS)]
+    assert [(writer.value, writer.state) for writer in asked.told()] == [("kyber", ACTS)]
     asked.given(
         'ATTR{queue/scheduler}="kyber"\nATTR{queue/scheduler}="mq-deadline"\n' + SHELL.format("bfq", "scheduler")
     )
-    first, second, third = [one for one in asked.told() if one.file == f"{RULES}/60-drawn.rules"]
-    assert [one.state for one in (first, second, third)] == [State.OVERRIDDEN, State.OVERRIDDEN, ACTS]
+    first, second, third = [writer for writer in asked.told() if writer.file == f"{RULES}/60-drawn.rules"]
+    assert [writer.state for writer in (first, second, third)] == [State.OVERRIDDEN, State.OVERRIDDEN, ACTS]
     assert first.why and first.why.values["place"] == third.place and third.on_change
     assert asked.happens() == {"bfq"}
 
 
 def test_a_link_to_our_own_rule_has_the_last_word(asked: RulesOfUdevd, sudo: Sudo) -> None:
-    """Whether it did is asked of udev again."""
+    """udev is asked again whether it had the last word."""
     asked.given('ENV{ID_SERIAL}="Mine"\nATTR{queue/scheduler}="kyber"', file="99-fast.rules")
-    choice = Choice("bfq", {}, "ID_SERIAL", "Mine", asked.disk.name, "", "2026-11-21T02:00:00Z")
+    choice = PersistentRule("bfq", {}, "ID_SERIAL", "Mine", asked.disk.name, "", "2026-11-21T02:00:00Z")
     sudo("tee", RULES / "90-disktuner-ID_SERIAL-Mine.rules", stdin=str(choice))
-    rival = next(one for one in asked.told() if not one.ours)
+    rival = next(writer for writer in asked.told() if not writer.ours)
     assert rival.state is ACTS
     system = System()
     remedy = remedy_of(system.subject(system.disk(asked.disk.name)), rival)
@@ -139,9 +139,9 @@ def test_a_link_to_our_own_rule_has_the_last_word(asked: RulesOfUdevd, sudo: Sud
         f"sudo ln -s 90-disktuner-ID_SERIAL-Mine.rules {RULES}/99-zz-disktuner-ID_SERIAL-Mine.rules"
     )
     sudo(*remedy.commands[0].split()[1:])
-    assert [(one.ours, one.state) for one in asked.told()] == [
+    assert [(writer.ours, writer.state) for writer in asked.told()] == [
         (True, State.OVERRIDDEN), (False, State.OVERRIDDEN), (True, ACTS)]  # fmt: skip
-    sudo("udevadm", "control", "--reload")
+    reload_rules(sudo)
     assert asked.happens() == {"bfq"}
     sudo(*remedy.undo[0].split()[1:])
 
@@ -151,13 +151,13 @@ def test_rules_drawn_at_random(asked: RulesOfUdevd) -> None:
     for _ in range(25):
         rules = drawn(random, asked.disk.name)
         asked.given(rules)
-        told = asked.told()
-        assert not contradictions(told, asked.happens()), rules
+        writers = asked.told()
+        assert not contradictions(writers, asked.happens()), rules
 
 
 @pytest.fixture
 def writable(asked: RulesOfUdevd, sudo: Sudo) -> Iterator[Path]:
-    """A disk whose scheduler others than root may set, as sysfsutils can have it."""
+    """A disk whose scheduler can be set without root, as sysfsutils can arrange."""
     file = asked.disk.queue / "scheduler"
     sudo("chmod", "666", file)
     yield file
@@ -166,13 +166,13 @@ def writable(asked: RulesOfUdevd, sudo: Sudo) -> Iterator[Path]:
 
 def test_udev_is_not_asked_where_the_answer_would_write(asked: RulesOfUdevd, writable: Path) -> None:
     asked.given(BFQ)
-    assert [one.state for one in asked.told()] == [State.MENTIONS], "and none is still none"
+    assert [writer.state for writer in asked.told()] == [State.MENTIONS], "and none is still none"
     system = System()
     assert events(ask, ["x"], system.subject(system.disk(asked.disk.name))) is None
 
 
 def test_asking_writes_no_file_and_needs_no_rights(asked: RulesOfUdevd, sudo: Sudo) -> None:
-    """Neither our process nor those that it asks, anywhere: the kernel tells."""
+    """Neither our process nor those that it asks, anywhere: the kernel reports it."""
     user = os.environ["DISKTUNER_TEST_USER"]
     asked.given(BFQ)
 
@@ -183,8 +183,8 @@ def test_asking_writes_no_file_and_needs_no_rights(asked: RulesOfUdevd, sudo: Su
 
     assert watched("sh", "-c", "echo >/dev/shm/seen; rm /dev/shm/seen")["written"] == ["/dev/shm/seen (deleted)"]
     for command in ("status", "check"):
-        told = watched(str(CHECKOUT / "packaging/bin/disktuner"), command, "--json")
-        assert told["code"] == 0 and told["written"] == []
+        run = watched(str(CHECKOUT / "packaging/bin/disktuner"), command, "--json")
+        assert run["code"] == 0 and run["written"] == []
         if command == "status":
-            disk = next(one for one in json.loads(told["said"])["disks"] if one["name"] == asked.disk.name)
-            assert [one["state"] for one in disk["writers"]] == ["acts"], "udev was asked"
+            disk = next(entry for entry in json.loads(run["said"])["disks"] if entry["name"] == asked.disk.name)
+            assert [writer["state"] for writer in disk["writers"]] == ["acts"], "udev was asked"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The helper where polkit or the bus is not there, and where nobody needs it: with limits of a second.
+"""The helper without polkit or the bus, and when nobody needs it, with limits of a second.
 
-That they are 25, 300, 1800 and 30 seconds otherwise, and what they bound: tests/unit/helper.
+tests/unit/helper shows that they are otherwise 25, 300, 1800 and 30 seconds, and what they bound.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ exec strace -f -o /dev/null -e trace=exit_group -e inject=exit_group:delay_enter
 
 
 def limited(text: str, **seconds: float) -> str:
-    """What starts a helper with these limits."""
+    """Return the command that starts a helper with these limits."""
     limits = ", ".join(f"{name}={value}" for name, value in seconds.items())
     changed = text.replace("main())", f"main(Limits({limits})))")
     assert changed != text
@@ -39,7 +39,7 @@ def limited(text: str, **seconds: float) -> str:
 
 @pytest.fixture
 def started_by(sudo: Sudo) -> Iterator[Callable[[str], None]]:
-    """Replaces what the bus starts as the helper, until the test is over."""
+    """Replace what the bus starts as the helper, until the test is over."""
     original = sudo("cat", PROGRAM)
 
     def replace(text: str) -> None:
@@ -58,7 +58,7 @@ def impatient(started_by: Callable[[str], None], sudo: Sudo) -> None:
 
 @pytest.fixture
 def always_leaving(started_by: Callable[[str], None], sudo: Sudo) -> Iterator[None]:
-    """A helper that leaves after a second whatever comes, and is slow to go."""
+    """A helper that leaves after a second whatever comes, slowly."""
     real = f"{PROGRAM}-real"
     sudo("tee", real, stdin=limited(sudo("cat", PROGRAM), idle_s=0))
     started_by(SLOW_TO_GO.format(real=real))
@@ -72,7 +72,7 @@ def polkit_pid() -> str:
 
 @pytest.fixture
 def stopped(helper: Caller, sudo: Sudo) -> Iterator[Callable[[], None]]:
-    """From then on polkitd does not answer, until the test is over."""
+    """Freeze polkitd until the test is over."""
     helper.call("Revert", [])
     pid = polkit_pid()
     yield lambda: sudo("kill", "-STOP", pid)
@@ -129,10 +129,10 @@ def test_whoever_calls_while_it_leaves_is_answered(
     """The next helper answers what this one does not."""
     callers, helpers = [caller() for _ in range(3)], {helper_pid(sudo)}
     while len(helpers) < 4:
-        for one in callers:
-            one.send("GetState")
-        for one in callers:
-            one.answer()
+        for user in callers:
+            user.send("GetState")
+        for user in callers:
+            user.answer()
         helpers.add(helper_pid(sudo))
 
 
@@ -159,7 +159,7 @@ def test_where_the_bus_is_gone_all_trials_end(
 def test_the_next_helper_puts_back_also_where_there_is_no_bus(
     helper: Caller, caller: Callable[[], Caller], disk: LoopDisk, sudo: Sudo
 ) -> None:
-    """systemd starts it again until there is one."""
+    """systemd restarts it until there is one."""
     before, owner = values(disk), caller()
     owner.set_trial(owner.begin(disk), disk, "bfq")
     stop_helper(sudo, "-KILL")
@@ -170,5 +170,5 @@ def test_the_next_helper_puts_back_also_where_there_is_no_bus(
 
 
 def named_so(name: str, owner: Caller) -> list[int]:
-    """The processes of a caller's system that are called so."""
+    """Return the processes of a caller's system with this name."""
     return [pid for pid in descendants(owner.process.pid) if Path(f"/proc/{pid}/comm").read_text().strip() == name]

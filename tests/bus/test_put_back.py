@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All that a disk had is back: every file in queue/, iosched/ and bdi/, whatever was switched and set meanwhile.
+"""Everything a disk had is restored: every file in queue/, iosched/ and bdi/, whatever was switched and set meanwhile.
 
 Every scheduler and every state of wbt once here, all pairs of them with ``--all``; every combination on kernels that
-this machine does not have: tests/unit/helper/test_put_back.py.
+this machine lacks: tests/unit/helper/test_put_back.py.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import pytest
 from disktuner_helper.queue import known
 from tests.bus.conftest import Caller, Refusal, helper_pid, named, stop_helper
 from tests.bus.test_hostile import Watch
-from tests.conftest import LoopDisk, Sudo
+from tests.conftest import LoopDisk, Sudo, unmount
 from tests.end2end.comparing import values
+from tests.simdisk.sata import sata_disk
 from tests.waiting import until
 
 Given = dict[str, dict[str, str]]
@@ -37,7 +38,7 @@ FIRST_AND_WBT = [*USUAL, *(pytest.param(*pair, marks=pytest.mark.long) for pair 
 
 
 def file(tunable: str) -> str:
-    """Where it lies in the queue's folder."""
+    """Return a tunable's path in the queue's folder."""
     return tunable.removeprefix("queue/")
 
 
@@ -46,18 +47,18 @@ def path(disk: LoopDisk, tunable: str) -> Path:
 
 
 def another(limits: range, value: int) -> int:
-    """A value that the kernel takes, and that is not this one."""
+    """Return another value that the kernel accepts."""
     return (value + 1) % 2 if len(limits) <= 3 else value // 2 + 1 if value > 4 else value + 3
 
 
-def tunables_of(name: str, here: dict[str, str]) -> dict[str, str]:
-    """Every tunable that this kernel has under a scheduler, with another value than it has here."""
-    return {tunable: str(another(limits, int(here[file(tunable)])))
-            for tunable, limits in known(name).items() if file(tunable) in here}  # fmt: skip
+def tunables_of(name: str, at_start: dict[str, str]) -> dict[str, str]:
+    """Return every tunable that this kernel has under a scheduler, with a value other than at the start."""
+    return {tunable: str(another(limits, int(at_start[file(tunable)])))
+            for tunable, limits in known(name).items() if file(tunable) in at_start}  # fmt: skip
 
 
 def prepare(disk: LoopDisk, sudo: Sudo, first: str, wbt: str) -> dict[str, str]:
-    """Nothing is as the kernel would have it; but wbt_lat_usec, where that is wanted."""
+    """Set nothing to the kernel's default; wbt_lat_usec only on request."""
     sudo("tee", disk.queue / "scheduler", stdin=first)
     kernels = values(disk)
     for tunable, value in tunables_of(first, kernels).items():
@@ -70,38 +71,38 @@ def prepare(disk: LoopDisk, sudo: Sudo, first: str, wbt: str) -> dict[str, str]:
 
 
 def given_by_schedulers(helper: Caller, disk: LoopDisk) -> Given:
-    """What SetTrial makes of all files of the queue, each time from a trial's beginning."""
-    given = {}
+    """Return what SetTrial makes of all files of the queue, each time from a trial's beginning."""
+    defaults = {}
     for name in SCHEDULERS:
         trial = helper.begin(disk)
         helper.set_trial(trial, disk, name)
-        given[name] = values(disk)
+        defaults[name] = values(disk)
         helper.call("EndTrial", trial)
-    return given
+    return defaults
 
 
-def tour(given: Given) -> Iterator[tuple[str, str, str]]:
-    """All tunables of all schedulers, always with another scheduler in between."""
-    each = [[(name, *pair) for pair in tunables_of(name, given[name]).items()] for name in SCHEDULERS]
-    return (one for turn in zip_longest(*each) for one in turn if one)
+def tour(defaults: Given) -> Iterator[tuple[str, str, str]]:
+    """Return all tunables of all schedulers, always with another scheduler in between."""
+    by_scheduler = [[(name, *pair) for pair in tunables_of(name, defaults[name]).items()] for name in SCHEDULERS]
+    return (wish for turn in zip_longest(*by_scheduler) for wish in turn if wish)
 
 
 @pytest.mark.parametrize(("first", "wbt"), FIRST_AND_WBT)
 def test_no_setting_of_a_trial_leaves_anything_to_the_next(
     first: str, wbt: str, helper: Caller, disk: LoopDisk, sudo: Sudo
 ) -> None:
-    before, given = prepare(disk, sudo, first, wbt), given_by_schedulers(helper, disk)
+    before, defaults = prepare(disk, sudo, first, wbt), given_by_schedulers(helper, disk)
     trial = helper.begin(disk)
-    for name, tunable, value in tour(given):
+    for name, tunable, value in tour(defaults):
         helper.set_trial(trial, disk, name, {tunable: value})
-        found = values(disk)
-        assert abs(int(found[file(tunable)]) - int(value)) < TICK, (name, tunable)
+        state = values(disk)
+        assert abs(int(state[file(tunable)]) - int(value)) < TICK, (name, tunable)
         for aside in (file(tunable), *FOLLOWS.get(tunable, ())):
-            found[aside] = given[name].get(aside, "")
-        assert {key: text for key, text in found.items() if text} == given[name], (name, tunable)
+            state[aside] = defaults[name].get(aside, "")
+        assert {key: text for key, text in state.items() if text} == defaults[name], (name, tunable)
     for name in SCHEDULERS:
         helper.set_trial(trial, disk, name)
-        assert values(disk) == given[name]
+        assert values(disk) == defaults[name]
         helper.set_trial(trial, disk, first)
         assert values(disk) == before, f"the baseline after {name}"
     helper.call("EndTrial", trial)
@@ -119,10 +120,10 @@ ENDS: dict[str, Callable[[Caller, Sudo], None]] = {
 def test_every_file_is_as_it_was_whatever_ends_the_trial_and_after_revert(
     first: str, wbt: str, helper: Caller, caller: Callable[[], Caller], disk: LoopDisk, sudo: Sudo
 ) -> None:
-    """With all tunables set at once, of one scheduler after the other. A number that was written to wbt stays one."""
+    """With all tunables set at once, of one scheduler after the other. A number written to wbt stays one."""
     before = prepare(disk, sudo, first, wbt)
-    given = given_by_schedulers(helper, disk)
-    wishes = {name: tunables_of(name, given[name]) for name in SCHEDULERS}
+    defaults = given_by_schedulers(helper, disk)
+    wishes = {name: tunables_of(name, defaults[name]) for name in SCHEDULERS}
     for name in SCHEDULERS if wbt == "default" else ():
         del wishes[name][WBT]
     for name in SCHEDULERS[::2]:  # the same limit in another way
@@ -131,33 +132,80 @@ def test_every_file_is_as_it_was_whatever_ends_the_trial_and_after_revert(
         helper.set(disk, name, wishes[name])
     helper.call("Revert", named(disk))
     assert values(disk) == before, "after Revert"
-    for what, end in ENDS.items():
+    for ending, end in ENDS.items():
         owner = caller()
         trial = owner.begin(disk)
         for name in (*SCHEDULERS, first, SCHEDULERS[SCHEDULERS.index(first) - 1]):
             owner.set_trial(trial, disk, name, wishes[name])
-            assert disk.scheduler == name and values(disk) != given[name]
+            assert disk.scheduler == name and values(disk) != defaults[name]
         end(owner, sudo)
         until(lambda: helper.state()["trials"] == [])
-        assert values(disk) == before, what
+        assert values(disk) == before, ending
     assert wbt_is_the_kernels(sudo, disk) == (wbt == "default")
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("ending", ["EndTrial", *ENDS])
+def test_how_many_commands_a_disk_gets_is_as_it_was_whatever_ends_the_trial(
+    ending: str, helper: Caller, caller: Callable[[], Caller], sudo: Sudo, tmp_path: Path
+) -> None:
+    with sata_disk(sudo, tmp_path, 64) as disk:
+        depth = disk.queue.parent / "device/queue_depth"
+        sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")
+        before, owner = (depth.read_text(), values(disk)), caller()
+        trial = owner.begin(disk)
+        for name in ("bfq", "mq-deadline"):
+            owner.set_trial(trial, disk, name, {"device/queue_depth": "1"})
+            assert (depth.read_text(), disk.scheduler) == ("1\n", name)
+        if ending in ENDS:
+            ENDS[ending](owner, sudo)
+        else:
+            owner.call(ending, trial)
+        until(lambda: helper.state()["trials"] == [])
+        assert (depth.read_text(), values(disk)) == before
+
+
+@pytest.mark.long
+def test_a_disk_that_is_pulled_out_while_its_depth_is_tried_leaves_the_next_of_its_name_alone(
+    helper: Caller, sudo: Sudo, tmp_path: Path
+) -> None:
+    with sata_disk(sudo, tmp_path, 64) as disk:
+        assert disk.folder
+        depth, trial = disk.queue.parent / "device/queue_depth", helper.begin(disk)
+        helper.set_trial(trial, disk, "bfq", {"device/queue_depth": "1"})
+        assert (depth.read_text(), disk.scheduler) == ("1\n", "bfq")
+        number = disk.diskseq
+        unmount(sudo, disk.folder)
+        sudo("losetup", "--detach", disk.device)
+        sudo("losetup", disk.device, tmp_path / "served/disk")
+        assert disk.diskseq != number
+        sudo("tee", depth, stdin="31")
+        before = (depth.read_text(), values(disk))
+        for method, *words in (("SetTrial", disk.name, "bfq", {"device/queue_depth": "1"}), ("KeepTrial", False)):
+            with pytest.raises(Refusal, match="StaleDisk"):
+                helper.call(method, trial, *words)
+        with pytest.raises(Refusal, match="WriteFailed") as told:
+            helper.call("EndTrial", trial)
+        assert f"not-put-back disks={disk.name}" in str(told.value.__cause__)
+        assert helper.state()["trials"] == [] and (depth.read_text(), values(disk)) == before
+
+
 def wbt_is_the_kernels(sudo: Sudo, disk: LoopDisk) -> bool:
-    """Whether bfq still switches it off, and on again when it leaves; not so where somebody wrote a number."""
-    found = []
+    """Whether bfq still switches it off, and on again when it leaves; not so once a number was written."""
+    values = []
     for name in ("none", "bfq", "none"):
         sudo("tee", disk.queue / "scheduler", stdin=name)
-        found.append((disk.queue / file(WBT)).read_text())
-    assert found[0] == found[2]
-    return found[1] == "0\n" != found[0]
+        values.append((disk.queue / file(WBT)).read_text())
+    assert values[0] == values[2]
+    return values[1] == "0\n" != values[0]
 
 
 def test_wbt_can_be_set_while_bfq_has_it_off_and_goes_back_by_number(
     helper: Caller, disk: LoopDisk, sudo: Sudo
 ) -> None:
-    """No kernel makes a written number its own again, not by -1 either (see test_fake_kernel.py): none is written
-    but where a caller wants it."""
+    """No kernel takes a written number back, not even with -1 (see test_fake_kernel.py): none is written unless a
+    caller wants it.
+    """
     before = values(disk)
     helper.set(disk, "bfq")
     for value in (before[file(WBT)].strip(), "5000"):
@@ -168,30 +216,30 @@ def test_wbt_can_be_set_while_bfq_has_it_off_and_goes_back_by_number(
 
 
 def test_what_it_writes_is_queues_its_rules_and_its_state(helper: Caller, known_disk: LoopDisk, sudo: Sudo) -> None:
-    """In all of its work, as the kernel tells it."""
-    disk, asked = known_disk, {"queue/nomerges": "1", "bdi/strict_limit": "1", "iosched/low_latency": "0"}
+    """In all of its work, according to the kernel."""
+    disk, wished = known_disk, {"queue/nomerges": "1", "bdi/strict_limit": "1", "iosched/low_latency": "0"}
     helper.state()
     queue, places = str(disk.queue.resolve()), ("/run/disktuner/", "/etc/udev/rules.d/")
-    found: set[str] = set()
+    changed: set[str] = set()
     with Watch(helper_pid(sudo)) as watch:
         for persist in (False, True):
-            helper.set(disk, "bfq", asked, persist=persist)
-            found.update(watch.written())  # a file of iosched/ has no name any more once it is gone
+            helper.set(disk, "bfq", wished, persist=persist)
+            changed.update(watch.written())  # a file of iosched/ has no name any more once it is gone
         helper.call("Undo", named(disk))
         trial = helper.begin(disk)
-        helper.set_trial(trial, disk, "bfq", asked)
-        found.update(watch.written())
+        helper.set_trial(trial, disk, "bfq", wished)
+        changed.update(watch.written())
         helper.call("EndTrial", trial)
-        found.update(watch.written())
+        changed.update(watch.written())
     tunables = {f"{queue}/{file(name)}" for scheduler in SCHEDULERS for name in known(scheduler)}
     limits = {str((disk.queue.parent / "bdi" / name).resolve()) for name in ("max_ratio_fine", "strict_limit")}
-    others = {one for one in found if not one.startswith(places)}
-    assert {f"{queue}/scheduler", f"{queue}/nomerges", f"{queue}/iosched/low_latency"} <= others
-    assert others <= {f"{queue}/scheduler", *tunables, *limits}
+    foreign = {path for path in changed if not path.startswith(places)}
+    assert {f"{queue}/scheduler", f"{queue}/nomerges", f"{queue}/iosched/low_latency"} <= foreign
+    assert foreign <= {f"{queue}/scheduler", *tunables, *limits}
 
 
 def test_what_is_refused_is_not_written(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
-    """Also beside a tunable that is right, and what only the kernel refuses."""
+    """Even with a valid tunable, and for values that only the kernel refuses."""
     trial = helper.begin(disk)
     helper.set_trial(trial, disk, "kyber", {"iosched/read_lat_nsec": "5", "queue/nomerges": "1"})
     before, right = values(disk), {"queue/rq_affinity": "2"}

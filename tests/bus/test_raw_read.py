@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.udisks import NAME
 from disktuner.vocabulary.errors import Cancelled, DisktunerError, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.dd import RawRead, RawSpec
 from disktuner.workloads.processes import Control, Processes
-from disktuner.workloads.raw_disk import NAME, RawDisk, unknown
+from disktuner.workloads.raw_disk import RawDisk, unknown
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch
 from tests.bus.conftest import Udevd, helper_pid, text_agent
@@ -30,7 +31,7 @@ SIZE_MIB = 256
 
 @pytest.fixture
 def udisks(udevd: Udevd, sudo: Sudo) -> Iterator[LoopDisk]:
-    """A disk that the real udisksd knows, which the bus starts when it is first called; it asks for everything."""
+    """A disk known to the real udisksd, which the bus starts on demand; every action needs a password."""
 
     def end() -> None:
         if pid := helper_pid(sudo, NAME):
@@ -44,7 +45,7 @@ def udisks(udevd: Udevd, sudo: Sudo) -> Iterator[LoopDisk]:
 
 @pytest.fixture
 def allowed(udisks: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
-    """The same, and polkit lets this user read it: the word that an administrator's password would give."""
+    """The same, with polkit allowing this user to read it, as an administrator's password would."""
     rule = f"""polkit.addRule(function(action, subject) {{
         if (action.id.indexOf("org.freedesktop.udisks2.open-device") == 0 && subject.user == "{getpass.getuser()}")
             return polkit.Result.YES;
@@ -56,7 +57,7 @@ def allowed(udisks: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
 
 @contextmanager
 def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, Control]]:
-    """What an experiment gives to a workload."""
+    """Return an experiment's arguments for a workload."""
     control = Control()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -68,16 +69,16 @@ def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, Control]]:
 
 
 def open_disks() -> list[str]:
-    """What this process holds open below /dev."""
-    found = []
+    """Return what this process holds open below /dev."""
+    answers = []
     for link in Path("/proc/self/fd").iterdir():
         with suppress(OSError):
-            found.append(str(link.readlink()))
-    return [name for name in found if name.startswith(("/dev/loop", "/loop"))]
+            answers.append(str(link.readlink()))
+    return [name for name in answers if name.startswith(("/dev/loop", "/loop"))]
 
 
 def moved(disk: LoopDisk) -> tuple[int, int]:
-    """Bytes read, and writes begun."""
+    """Return the bytes read, and the writes begun."""
     words = (disk.queue.parent / "stat").read_text().split()
     return int(words[2]) * 512, int(words[4])
 
@@ -132,8 +133,10 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(udisks: LoopDisk, monkey
             RawRead().prepare(scratch, RawSpec(1.0, 8 * MIB))
     assert open_disks() == []
     assert unknown((udisks.name,)) is None
-    said = [unknown(disks) for disks, _, _ in cases[1:]]
-    assert all(words in say(each) for each, (_, _, words) in zip(said, cases[1:], strict=True) if each) and all(said)
+    sentences = [unknown(disks) for disks, _, _ in cases[1:]]
+    assert all(
+        words in say(sentence) for sentence, (_, _, words) in zip(sentences, cases[1:], strict=True) if sentence
+    ) and all(sentences)
     with monkeypatch.context() as without:
         without.setenv("PATH", "/nonexistent")
         reason = RawRead().unavailable()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A real udevd does what the helper writes for good: at every start, not while measuring, no more once forgotten.
+"""A real udevd applies the helper's rules: at every start, not while measuring, no more once forgotten.
 
-And what is exported for many machines: a rule for a model, and defaults for udev's database.
+It also applies exports for many machines: a rule for a model, and defaults for udev's database.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.report.defaults import HWDB, defaults
-from disktuner.report.defaults import RULES as DEFAULTS_RULE
-from disktuner.report.engines import choice_of
-from disktuner.report.engines.udev import rule, rule_file
-from tests.bus.conftest import RULES, Caller, Udevd, named, own_rules
+from disktuner.report.roll_out import roll_out_of
+from disktuner.report.udev_rule import rule, rule_file
+from disktuner_fleet.defaults import HWDB, defaults
+from disktuner_fleet.defaults import RULES as DEFAULTS_RULE
+from tests.bus.conftest import RULES, Caller, Udevd, named, own_rules, reload_rules
 from tests.conftest import LoopDisk, Sudo
 from tests.unit.fleet.drawing import machine, summary, write
 from tests.unit.verdict.making import LAUNCH, made
@@ -33,7 +33,7 @@ DATABASE = "/etc/udev/hwdb.bin"
 
 @pytest.fixture
 def chosen(udevd: Udevd, helper: Caller, sudo: Sudo) -> LoopDisk:
-    """A disk with bfq for good, which somebody has since given another scheduler."""
+    """A disk with bfq chosen persistently, which somebody has since given another scheduler."""
     disk = udevd.disk
     helper.set(disk, "bfq", TUNABLES, persist=True)
     sudo("udevadm", "settle")
@@ -43,7 +43,7 @@ def chosen(udevd: Udevd, helper: Caller, sudo: Sudo) -> LoopDisk:
 
 
 def change(sudo: Sudo, disk: LoopDisk) -> None:
-    """What a rule has to overcome: another scheduler, and another value of what both schedulers have."""
+    """Set what a rule has to override: another scheduler, and a tunable that both schedulers have."""
     sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")
     sudo("tee", disk.queue / "nr_requests", stdin="64")
     sudo("tee", disk.queue.parent / "bdi/max_bytes", stdin=str(64 * MIB))
@@ -52,7 +52,7 @@ def change(sudo: Sudo, disk: LoopDisk) -> None:
 
 
 def settings(disk: LoopDisk) -> tuple[str, str, str, int, str]:
-    """With what may wait in MiB, which follows the free memory a little."""
+    """The settings with what may wait in MiB, as that follows the free memory a little."""
     low_latency = disk.queue / "iosched/low_latency"
     text = low_latency.read_text().strip() if low_latency.exists() else ""
     requests, bdi = (disk.queue / "nr_requests").read_text().strip(), disk.queue.parent / "bdi"
@@ -61,13 +61,13 @@ def settings(disk: LoopDisk) -> tuple[str, str, str, int, str]:
 
 
 def looked_at(disk: LoopDisk) -> int:
-    """When udev last wrote down what it knows of a disk, which it does for each event."""
+    """Return when udev last wrote its record of a disk, as it does for each event."""
     devno = (disk.queue.parent / "dev").read_text().strip()
     return Path(f"/run/udev/data/b{devno}").stat().st_mtime_ns
 
 
 def wake(sudo: Sudo, disk: LoopDisk) -> None:
-    """Write to the disk, until udev has looked at it for that. (While it works on an event it watches nothing.)"""
+    """Write to the disk until udev has processed it. (While it processes an event it watches nothing.)"""
     sudo("udevadm", "settle")
     before = looked_at(disk)
     sudo("tee", disk.device, stdin="written")
@@ -139,19 +139,19 @@ def test_somebody_elses_unfinished_line_does_not_swallow_the_rule_and_a_new_choi
 
 
 def have_models(udevd: Udevd, sudo: Sudo, models: tuple[str, str]) -> None:
-    """Let udev find those models on the two disks."""
+    """Make udev report those models for the two disks."""
     pairs = zip((udevd.disk, udevd.other), models, strict=True)
     lines = "".join(f'KERNEL=="{disk.name}", ENV{{ID_MODEL}}="{model}"\n' for disk, model in pairs)
     sudo("tee", "/run/udev/rules.d/60-model.rules", stdin=lines)
-    sudo("udevadm", "control", "--reload")
+    reload_rules(sudo)
 
 
 def test_an_exported_rule_sets_each_disk_of_its_model_where_nobody_has_chosen(
     udevd: Udevd, helper: Caller, sudo: Sudo
 ) -> None:
-    found = made({(LAUNCH, "bfq:slice_idle=0"): 0.2}, schedulers=("mq-deadline", "none", "bfq:slice_idle=0"))
-    choice = choice_of(replace(found, disk={**found.disk, "model": MODELS[1]}))
-    sudo("tee", RULES / rule_file(choice), stdin=rule(choice))
+    result = made({(LAUNCH, "bfq:slice_idle=0"): 0.2}, schedulers=("mq-deadline", "none", "bfq:slice_idle=0"))
+    roll_out = roll_out_of(replace(result, disk={**result.disk, "model": MODELS[1]}))
+    sudo("tee", RULES / rule_file(roll_out), stdin=rule(roll_out))
     have_models(udevd, sudo, MODELS)
     for action, disk in (("add", udevd.disk), ("change", udevd.other)):
         assert disk.scheduler == "none"
@@ -170,7 +170,7 @@ def test_an_exported_rule_sets_each_disk_of_its_model_where_nobody_has_chosen(
 
 @pytest.fixture
 def database(tmp_path: Path, sudo: Sudo) -> Iterator[Path]:
-    """Defaults in the place of the system's database, for this kernel and for one that nobody has; and their rule."""
+    """Replace the system's database by defaults for this kernel and one that nobody has, with their rule."""
     for kernel, place in ((os.uname().release, 0), ("99.1.0", 10)):
         write(tmp_path / kernel, *(machine(place + number, model=MODELS[1], kernel=kernel) for number in range(4)))
     files = defaults(summary(tmp_path).groups).files
@@ -190,8 +190,8 @@ def test_disks_that_appear_get_their_models_default_and_keep_what_is_chosen_late
 ) -> None:
     series = "_".join(os.uname().release.split(".")[:2])
     for model in MODELS:
-        said = sudo("systemd-hwdb", "query", f"disktuner:{model}").split()
-        assert sorted(said) == sorted((f"DISKTUNER_SCHEDULER_{series}=bfq", "DISKTUNER_SCHEDULER_99_1=bfq"))
+        properties = sudo("systemd-hwdb", "query", f"disktuner:{model}").split()
+        assert sorted(properties) == sorted((f"DISKTUNER_SCHEDULER_{series}=bfq", "DISKTUNER_SCHEDULER_99_1=bfq"))
         assert not sudo("systemd-hwdb", "query", f"disktuner:{model}X").split()
     sudo("cp", database, RULES / database.name)
     have_models(udevd, sudo, (f"{MODELS[0]}X", MODELS[1]))

@@ -25,7 +25,7 @@ EVENT = struct.Struct("=IBBHQii")
 
 
 def watch(wanted: int) -> tuple[int, set[str]]:
-    """A queue of wanted events, and the mounts that could be marked."""
+    """Return a queue of the wanted events, and the mounts that could be marked."""
     queue = LIBC.fanotify_init(FAN_UNLIMITED | FAN_NONBLOCK, os.O_RDONLY)
     assert queue >= 0, os.strerror(ctypes.get_errno())
     places = {line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()}
@@ -38,17 +38,17 @@ def watch(wanted: int) -> tuple[int, set[str]]:
 
 
 def written(queue: int, pid: int | None = None) -> set[str]:
-    """What the process has written to, forgetting what others did; without one what anybody has."""
-    found = set()
+    """Return what the process has written to, ignoring others; without a process, what any has."""
+    paths = set()
     while True:
         try:
             events = os.read(queue, 4096)  # each event brings an open file: fewer than a process may have
         except BlockingIOError:
-            return found
+            return paths
         while events:
             length, _, _, _, _, number, whose = EVENT.unpack_from(events)
             if pid in (None, whose):
-                found.add(str(Path(f"/proc/self/fd/{number}").readlink()))
+                paths.add(str(Path(f"/proc/self/fd/{number}").readlink()))
             os.close(number)
             events = events[length:]
 
@@ -57,8 +57,8 @@ def main() -> None:
     has_command = sys.argv[1] == "--"
     queue, marked = watch(FAN_CLOSE_WRITE | (FAN_MODIFY if has_command else 0))
     if has_command:
-        said = subprocess.run(sys.argv[2:], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        print(json.dumps({"said": said.stdout, "code": said.returncode, "written": sorted(written(queue))}))
+        completed = subprocess.run(sys.argv[2:], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        print(json.dumps({"said": completed.stdout, "code": completed.returncode, "written": sorted(written(queue))}))
         return
     print(*sorted(marked), flush=True)
     for _ in sys.stdin:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``./dev languages [FILE.po...]``: brings all catalogues up to date, and the files that hold their translations.
+"""``./dev languages [FILE.po...]``: updates all catalogues, and the files that hold their translations.
 
-The translations of FILEs, which say their language themselves, are taken over. What is left to do is listed.
+The translations of FILEs, which name their language themselves, are taken over. What is left to do is listed.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from tests.catalogues.files import CONTEXTS
 from tests.catalogues.files import written as with_translations
 
 
-def main(given: Sequence[str]) -> None:
+def main(paths: Sequence[str]) -> None:
     """Write what has changed."""
-    others = [read(Path(each)) for each in given]
-    said = all_said()
+    translated = [read(Path(path)) for path in paths]
+    sentences = all_said()
     catalogues = {}
     for id_ in TRANSLATED:
         file = file_of(id_)
-        catalogue = up_to_date(read(file) if file.exists() else None, said, id_)
-        for other in others:
+        catalogue = up_to_date(read(file) if file.exists() else None, sentences, id_)
+        for other in translated:
             if other.locale_identifier == id_:
                 print(f"{id_}: {take(catalogue, other)} translations taken")
         _write(file, written(catalogue))
@@ -33,7 +33,7 @@ def main(given: Sequence[str]) -> None:
         _write(file, with_translations(file, lambda *text: translations(catalogues, *text)))
     for id_, catalogue in catalogues.items():
         left = list(open_ids(catalogue))
-        print("\n  ".join([f"{id_}: {len(left)} of {len(said)} texts to translate", *left]))
+        print("\n  ".join([f"{id_}: {len(left)} of {len(sentences)} texts to translate", *left]))
 
 
 def _write(file: Path, text: str) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One language's catalogue: read, brought up to date with what is said in English, written."""
+"""One language's catalogue: read, brought up to date with the English text, written."""
 
 from __future__ import annotations
 
@@ -21,61 +21,66 @@ TRANSLATED = tuple(id_ for id_ in LANGUAGES if id_ != "en")
 
 
 def file_of(id_: str) -> Path:
-    """A language's catalogue."""
+    """Return the file of a language's catalogue."""
     return FOLDER / f"{id_}.po"
 
 
 def read(file: Path) -> Catalog:
-    """Read a catalogue; ``ValueError`` for a line that is not of one."""
+    """Read a catalogue. Raises ``ValueError`` for a malformed line."""
     with file.open("rb") as opened:
         return read_po(opened, abort_invalid=True)
 
 
 def written(catalogue: Catalog) -> str:
-    """A catalogue as a file, a line per text, in the order of its entries."""
+    """Return a catalogue as a file, a line per text, in the order of its entries."""
     out = io.BytesIO()
     write_po(out, catalogue, width=0)
     return out.getvalue().decode()
 
 
 def open_ids(catalogue: Catalog) -> Iterator[str]:
-    """What is left to translate: the context and the English of each entry that is empty or may be out of date."""
-    for each in entries(catalogue):
-        if each.fuzzy or not all(forms(each)):
-            yield f"{each.context}: {_first(each).rstrip()}"
+    """Return what is left to translate: context and English of each entry that is empty or may be out of date."""
+    for entry in entries(catalogue):
+        if entry.fuzzy or not all(forms(entry)):
+            yield f"{entry.context}: {_first(entry).rstrip()}"
 
 
-def up_to_date(old: Catalog | None, said: Iterable[Said], id_: str) -> Catalog:
-    """A catalogue of what is said now, with the translations of the old one.
+def up_to_date(old: Catalog | None, sentences: Iterable[Said], id_: str) -> Catalog:
+    """Return a catalogue of the current English, with the old one's translations.
 
-    What is new has none. Where the English of an id was changed, its translation is fuzzy until somebody has looked at
-    it. What is no longer said stays at the end, as obsolete.
+    New texts have none. If an id's English was changed, its translation is fuzzy until somebody has reviewed it.
+    Removed texts stay at the end, as obsolete.
     """
     new = _empty(old, id_)
-    known = {key_of(each): each for each in (*(old.obsolete.values() if old else ()), *entries(old))}
-    by_id = {each.context: each for each in entries(old) if each.context not in _SHARED}
-    for each in said:
-        _add(new, each, known.pop(each.key, None) or by_id.get(each.context))
-    kept = {each.context for each in entries(new)} - _SHARED
+    known = {key_of(entry): entry for entry in (*(old.obsolete.values() if old else ()), *entries(old))}
+    by_id = {entry.context: entry for entry in entries(old) if entry.context not in _SHARED}
+    for sentence in sentences:
+        _add(new, sentence, known.pop(sentence.key, None) or by_id.get(sentence.context))
+    contexts = {entry.context for entry in entries(new)} - _SHARED
     for gone in known.values():
-        if gone.context not in kept and any(forms(gone)):
+        if gone.context not in contexts and any(forms(gone)):
             new.obsolete[_first(gone), gone.context] = gone
     return new
 
 
 def take(catalogue: Catalog, other: Catalog) -> int:
-    """Take the translations that another catalogue has of the same texts; return how many."""
-    taken, theirs = 0, {key_of(each): each for each in entries(other)}
-    for each in entries(catalogue):
-        there = theirs.get(key_of(each))
-        if there is None or there.fuzzy or not all(forms(there)) or len(forms(there)) != len(forms(each)):
+    """Take another catalogue's translations of the same texts; return how many."""
+    count, by_key = 0, {key_of(entry): entry for entry in entries(other)}
+    for entry in entries(catalogue):
+        translated = by_key.get(key_of(entry))
+        if (
+            translated is None
+            or translated.fuzzy
+            or not all(forms(translated))
+            or len(forms(translated)) != len(forms(entry))
+        ):
             continue
-        if each.fuzzy or forms(there) != forms(each):
-            each.string, taken = there.string, taken + 1
-            each.flags.discard("fuzzy")
-            each.previous_id = []
+        if entry.fuzzy or forms(translated) != forms(entry):
+            entry.string, count = translated.string, count + 1
+            entry.flags.discard("fuzzy")
+            entry.previous_id = []
             catalogue.revision_date = datetime.now(UTC)
-    return taken
+    return count
 
 
 _SHARED = frozenset({"fact", "number", "polkit", "desktop", "appstream"})
@@ -100,27 +105,27 @@ def _empty(old: Catalog | None, id_: str) -> Catalog:
     )
 
 
-def _add(new: Catalog, said: Said, before: Message | None) -> None:
-    """Add what is said with its translation, which may be of another English."""
-    english, was = said.english, forms(before) if before is not None else ()
+def _add(new: Catalog, sentence: Said, before: Message | None) -> None:
+    """Add a sentence with its translation, which may belong to an earlier English."""
+    english, was = sentence.english, forms(before) if before is not None else ()
     translated = any(was)
     changed = translated and before is not None and before.id != english
     new.add(
         english,
-        context=said.context,
-        auto_comments=[said.where] if said.where else (),
+        context=sentence.context,
+        auto_comments=[sentence.where] if sentence.where else (),
         user_comments=before.user_comments if before is not None else (),
         flags={"fuzzy"} if translated and before is not None and (before.fuzzy or changed) else (),
         previous_id=before.id if changed and before is not None else (),
     )
-    added = new.get(english, said.context)
+    added = new.get(english, sentence.context)
     added.string = fitting(was, english, new)
-    if said.where != "usage":
+    if sentence.where != "usage":
         added.flags.discard("python-format")  # a percent sign, not a place
 
 
 def fitting(was: tuple[str, ...], english: Words, catalogue: Catalog) -> str | tuple[str, ...]:
-    """The forms of a translation as its English needs them, also where that got a plural, or lost it."""
+    """Return a translation's forms as its English needs them, even if that gained or lost a plural."""
     last, count = was[-1] if was else "", catalogue.num_plurals
     if isinstance(english, str):
         return last
@@ -128,12 +133,12 @@ def fitting(was: tuple[str, ...], english: Words, catalogue: Catalog) -> str | t
 
 
 def entries(catalogue: Catalog | None) -> list[Message]:
-    """A catalogue's texts, without its head."""
-    return [each for each in catalogue if each.id] if catalogue is not None else []
+    """Return a catalogue's entries, without its header."""
+    return [entry for entry in catalogue if entry.id] if catalogue is not None else []
 
 
 def forms(entry: Message) -> tuple[str, ...]:
-    """A text's translation, or its plural forms."""
+    """Return a text's translation, or its plural forms."""
     return (entry.string or "",) if isinstance(entry.string, str | None) else tuple(entry.string)
 
 
@@ -146,6 +151,6 @@ def key_of(entry: Message) -> tuple[str, str]:
 
 
 def translations(catalogues: Mapping[str, Catalog], context: str, english: str) -> dict[str, str]:
-    """The translations of one text by language, without those that are not finished."""
-    found = {id_: catalogue.get(english, context) for id_, catalogue in catalogues.items()}
-    return {id_: str(each.string) for id_, each in found.items() if each and each.string and not each.fuzzy}
+    """Return the finished translations of a text by language."""
+    entry = {id_: catalogue.get(english, context) for id_, catalogue in catalogues.items()}
+    return {id_: str(entry.string) for id_, entry in entry.items() if entry and entry.string and not entry.fuzzy}

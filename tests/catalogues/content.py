@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All that is translated, in the order of the catalogues: sentences, names of facts, numbers, files of others."""
+"""Everything to translate, in the catalogues' order: sentences, names of facts, numbers, other programs' files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, TypeAlias
 
+import disktuner_fleet  # noqa: F401 - adds its sentences to the catalogue
+import disktuner_watch  # noqa: F401 - so does this
 from disktuner.block.writers.writer import BOOT
 from disktuner.cli import usage
 from disktuner.presentation import comparing
@@ -62,7 +64,7 @@ _SAME = ("ms", "ns", "KiB", "Disktuner")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One text to translate: its context, its English, and where it stands if the context does not tell."""
+    """A text to translate: its context, its English, and its place unless the context tells."""
 
     context: str
     english: Words
@@ -70,14 +72,14 @@ class Said:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What it is found by in a catalogue."""
+        """The key by which a catalogue finds it."""
         return self.context, self.english if isinstance(self.english, str) else self.english[0]
 
 
 def all_said() -> tuple[Said, ...]:
-    """Everything, each text once."""
+    """Return all texts, each once."""
     of_files = (Said(context, english) for context, english in files.said())
-    return tuple({each.key: each for each in (*_sentences(), *_facts(), *_numbers(), *of_files)}.values())
+    return tuple({sentence.key: sentence for sentence in (*_sentences(), *_facts(), *_numbers(), *of_files)}.values())
 
 
 def _sentences() -> Iterator[Said]:
@@ -92,24 +94,24 @@ def _facts() -> Iterator[Said]:
 
 
 def facts() -> dict[str, str]:
-    """The English names of all that is declared, and the kind of fact that each is."""
-    found: dict[str, str] = {}
-    seen: set[int] = set()
+    """Yield the English names of everything declared, with the kind of fact."""
+    texts: dict[str, str] = {}
+    visited: set[int] = set()
 
     def look(value: Any) -> None:
-        if id(value) in seen:
+        if id(value) in visited:
             return
-        seen.add(id(value))
+        visited.add(id(value))
         if isinstance(value, dict):
-            for each in value.values():
-                look(each)
+            for part in value.values():
+                look(part)
         elif isinstance(value, list | tuple):
-            for each in value:
-                look(each)
+            for part in value:
+                look(part)
         elif is_dataclass(value) and not isinstance(value, type):
             for name in DECLARED.get(type(value), ()):
                 if _is_words(english := getattr(value, name)):
-                    found.setdefault(english, f"{type(value).__name__}.{name}")
+                    texts.setdefault(english, f"{type(value).__name__}.{name}")
             for field in fields(value):
                 look(getattr(value, field.name))
 
@@ -123,12 +125,12 @@ def facts() -> dict[str, str]:
         ("usage", usage.WORDS),
     ):
         for english in filter(_is_words, names):
-            found.setdefault(english, where)
-    return found
+            texts.setdefault(english, where)
+    return texts
 
 
 def _is_words(english: str) -> bool:
-    """Paths in the kernel's sources, other programs' names and signs of units are the same in all languages."""
+    """Whether a text needs translation, unlike paths in the kernel's sources, other programs' names and units."""
     is_path = "/" in english and " " not in english
     return bool(english) and not is_path and english not in _SAME
 
@@ -139,4 +141,4 @@ def _numbers() -> Iterator[Said]:
         if isinstance(english, str) or name in units.COUNTED:
             yield Said(NUMBER, english, where)
         else:
-            yield from (Said(NUMBER, each, where) for each in english)
+            yield from (Said(NUMBER, name, where) for name in english)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The files of other programs that hold translations beside the English text: polkit's, the desktop's, AppStream's."""
+"""The files for other programs that hold translations of the English text: polkit's, the desktop's, AppStream's."""
 
 from __future__ import annotations
 
@@ -28,42 +28,43 @@ _TRANSLATED_KEY = re.compile(r"^\w+\[[\w@]+\]=.*\n", re.MULTILINE)
 
 
 def said() -> Iterator[tuple[str, str]]:
-    """The English texts of all files with their contexts."""
+    """Yield the English texts of all files with their contexts."""
     for file, context in CONTEXTS.items():
         text = file.read_text(encoding="utf-8")
         if file == DESKTOP:
-            yield from ((context, each["text"]) for each in _KEY.finditer(text) if each["text"] != _NAME)
+            yield from ((context, match["text"]) for match in _KEY.finditer(text) if match["text"] != _NAME)
         else:
-            yield from ((context, _plain(each["text"])) for each in _ELEMENT.finditer(_RELEASES.sub("", text)))
+            yield from ((context, _plain(match["text"])) for match in _ELEMENT.finditer(_RELEASES.sub("", text)))
 
 
 def written(file: Path, translate: Translate) -> str:
-    """A file with the translations of the catalogues in place of those that it has."""
+    """Return a file with the catalogues' translations instead of its own."""
     text, context = file.read_text(encoding="utf-8"), CONTEXTS[file]
     if file == DESKTOP:
-        return _KEY.sub(lambda each: _with_keys(each, context, translate), _TRANSLATED_KEY.sub("", text))
+        return _KEY.sub(lambda match: _with_keys(match, context, translate), _TRANSLATED_KEY.sub("", text))
     text = _TRANSLATED.sub("", text)
-    releases = next((each.start() for each in _RELEASES.finditer(text)), len(text))
-    translated = _ELEMENT.sub(lambda each: _with_elements(each, context, translate), text[:releases])
+    releases = next((match.start() for match in _RELEASES.finditer(text)), len(text))
+    translated = _ELEMENT.sub(lambda match: _with_elements(match, context, translate), text[:releases])
     return translated + text[releases:]
 
 
 def _with_keys(english: re.Match[str], context: str, translate: Translate) -> str:
     if english["text"] == _NAME:
         return english[0]
-    found = translate(context, english["text"])
-    return english[0] + "".join(f"{english['key']}[{id_}]={text}\n" for id_, text in found.items())
+    translation = translate(context, english["text"])
+    return english[0] + "".join(f"{english['key']}[{id_}]={text}\n" for id_, text in translation.items())
 
 
 def _with_elements(english: re.Match[str], context: str, translate: Translate) -> str:
     indent, tag = english["indent"], english["tag"]
-    found = translate(context, _plain(english["text"]))
+    translation = translate(context, _plain(english["text"]))
     lines = (
-        f'{indent}<{tag} xml:lang="{id_}">{html.escape(text, quote=False)}</{tag}>\n' for id_, text in found.items()
+        f'{indent}<{tag} xml:lang="{id_}">{html.escape(text, quote=False)}</{tag}>\n'
+        for id_, text in translation.items()
     )
     return english[0] + "".join(lines)
 
 
 def _plain(text: str) -> str:
-    """The text of an element as one line."""
+    """Return the text of an element as one line."""
     return html.unescape(" ".join(text.split()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A language that nobody speaks: English with accents, 40 % longer, in brackets that show what was cut or not said."""
+"""A made-up language: English with accents, 40 % longer, in brackets that show what was cut or not translated."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _WORDS = ("óñé", "ťŵó", "ťĥŕéé", "ƒóúŕ", "ƒíṽé")
 
 
 def pseudo(english: str) -> str:
-    """A text of the language; places stay as they are."""
+    """Return a text in the made-up language; placeholders stay."""
     parts = _PLACE.split(english)
     letters = sum(len(part) for part in parts[::2])
-    said = "".join(part if number % 2 else part.translate(_ACCENTS) for number, part in enumerate(parts))
+    sentence = "".join(part if number % 2 else part.translate(_ACCENTS) for number, part in enumerate(parts))
     if not letters:
-        return said
+        return sentence
     more, words = "", cycle(_WORDS)
     while len(more) < letters * LONGER - 2:
         more += f" {next(words)}"
-    return f"{OPEN}{said}{more}{CLOSE}"
+    return f"{OPEN}{sentence}{more}{CLOSE}"
 
 
 @cache
 def language() -> Language:
-    """The language."""
+    """Return the made-up language."""
     texts = {
         id_: text if id_ == "literal" else pseudo(text) if isinstance(text, str) else tuple(map(pseudo, text))
         for id_, text in TEXTS.items()
@@ -49,5 +49,5 @@ def language() -> Language:
 
 def _numbers() -> units.Numbers:
     words: dict[str, Any] = dict(units.words())
-    said = {name: tuple(map(pseudo, words[name])) for name in units.COUNTED}
-    return replace(units.ENGLISH, a_few_seconds=pseudo(words["a_few_seconds"]), **said)
+    counted = {name: tuple(map(pseudo, words[name])) for name in units.COUNTED}
+    return replace(units.ENGLISH, a_few_seconds=pseudo(words["a_few_seconds"]), **counted)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command with a quick budget of ``BRIEF_S`` seconds: ``brief.py ARG...``. All else is the program's own.
+"""The command with a quick budget of ``BRIEF_S`` seconds: ``brief.py ARG...``.
 
-But for one thing: a result may be continued however much faster or slower the disk of a busy machine looks by then.
+Otherwise it is the unchanged program, except that a result may be continued however much faster or slower the disk of a
+busy machine has become.
 """
 
 import math

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Real comparisons with little time: begun, looked at from outside while they run, and one that many tests read."""
+"""Real comparisons with little time: begun, observed from outside while they run, and one that many tests read."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ BEFORE = "kyber"
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A comparison that was made once, to its end; ``owners`` are the users whose processes took part.
+    """A finished comparison; ``owners`` are the users whose processes took part.
 
-    ``before`` and ``after`` are all values below queue/, ``moved_bytes`` what the kernel says was written.
+    ``before`` and ``after`` are all values below queue/, ``moved_bytes`` what was written according to the kernel.
     """
 
     disk: LoopDisk
@@ -43,14 +43,14 @@ class Compared:
 
     @property
     def told(self) -> dict[str, Any]:
-        """What it printed."""
-        found: dict[str, Any] = json.loads(self.done.stdout)
-        return found
+        """Return what it printed."""
+        document: dict[str, Any] = json.loads(self.done.stdout)
+        return document
 
 
 @contextmanager
 def lasting_disk(sudo: Sudo, formatted: Formatted, folder: Path, size_mb: int) -> Iterator[LoopDisk]:
-    """A loop disk for many tests, mounted and with the scheduler that is there before a comparison."""
+    """Yield a loop disk for many tests, mounted and with the usual scheduler before a comparison."""
     image, mounted = folder / "lasting.img", folder / "lasting"
     formatted(image, size_mb)
     device = sudo.attach(image, "--direct-io=on")
@@ -69,28 +69,28 @@ LIMITS = ("bdi/max_ratio", "bdi/max_ratio_fine", "bdi/strict_limit")
 
 
 def values(disk: LoopDisk) -> dict[str, str]:
-    """Everything that can be read below queue/, and of what may wait in memory what does not follow that."""
-    found = {name: (disk.queue.parent / name).read_text() for name in LIMITS}
+    """Return everything readable below queue/, and the limits in memory that do not follow the free memory."""
+    limits = {name: (disk.queue.parent / name).read_text() for name in LIMITS}
     for path in sorted(disk.queue.rglob("*")):
         if path.is_file():
             try:
-                found[str(path.relative_to(disk.queue))] = path.read_text()
+                limits[str(path.relative_to(disk.queue))] = path.read_text()
             except OSError:  # an attribute that this disk does not have
                 continue
-    return found
+    return limits
 
 
 def written_bytes(disk: LoopDisk) -> int:
-    """Bytes written to a disk up to now, as the kernel counts them."""
+    """Return the bytes written to a disk so far, according to the kernel."""
     return int(Path(f"/sys/block/{disk.name}/stat").read_text().split()[6]) * 512
 
 
 def compare(disk: LoopDisk, home: Path) -> Compared:
-    """Compare two settings with what the disk has, and look on."""
+    """Compare two settings with the disk's own, and observe."""
     assert disk.folder
     result, picture = home / "result.json", home / "result.png"
     settings = ("--settings", UNUSUAL, SMALL, "--out", str(result), "--image", str(picture), "--json")
-    before, moved, there = values(disk), written_bytes(disk), set(disk.folder.rglob("*"))
+    before, moved, files_before = values(disk), written_bytes(disk), set(disk.folder.rglob("*"))
     owners: set[int] = set()
     with begun(disk, *WHAT, *settings, home=home, apart=True) as process:
 
@@ -99,19 +99,19 @@ def compare(disk: LoopDisk, home: Path) -> Compared:
             return process.poll() is not None
 
         until(ended)
-        done = subprocess.CompletedProcess(process.args, process.returncode, *process.communicate())
-    files = there, set(disk.folder.rglob("*"))
+        completed = subprocess.CompletedProcess(process.args, process.returncode, *process.communicate())
+    files = files_before, set(disk.folder.rglob("*"))
     moved = written_bytes(disk) - moved
-    return Compared(disk, done, result, picture, before, values(disk), files, moved, frozenset(owners))
+    return Compared(disk, completed, result, picture, before, values(disk), files, moved, frozenset(owners))
 
 
 @contextmanager
 def begun(
     disk: LoopDisk, *arguments: str, home: Path | None = None, apart: bool = False
 ) -> Iterator[subprocess.Popen[str]]:
-    """A comparison in the middle of its trial: the disk's scheduler is not what it was. Dead in the end.
+    """Yield a comparison in the middle of its trial: the disk's scheduler has been changed. Killed in the end.
 
-    What it says on its two streams is one text, or kept ``apart``.
+    Its two streams are one text, or kept ``apart``.
     """
     before = disk.scheduler
     environment = {
@@ -135,20 +135,20 @@ def begun(
 
 
 def descendants(pid: int) -> list[int]:
-    """All processes below one."""
-    found = []
+    """Return all processes below one."""
+    violations = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
             children = [int(word) for word in task.read_text().split()]
         except OSError:
             continue
         for child in children:
-            found += [child, *descendants(child)]
-    return found
+            violations += [child, *descendants(child)]
+    return violations
 
 
 def owner_of(pid: int) -> tuple[int, ...]:
-    """The user of a process, none where it is gone."""
+    """Yield the user of a process; nothing if it is gone."""
     try:
         return (Path(f"/proc/{pid}").stat().st_uid,)
     except OSError:
@@ -156,7 +156,7 @@ def owner_of(pid: int) -> tuple[int, ...]:
 
 
 def processes_in(folder: Path) -> list[str]:
-    """Command lines of our processes that have a file below a folder open or work in it."""
+    """Return the command lines of our processes that work in a folder or have a file in it open."""
     return [
         (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
         for entry in Path("/proc").glob("[0-9]*")
@@ -172,5 +172,5 @@ def _open_files(entry: Path) -> list[str]:
 
 
 def left_in(folder: Path) -> list[Path]:
-    """What a measurement left in a folder."""
+    """Return what a measurement left in a folder."""
     return list(folder.glob(".disktuner-*"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the end-to-end tests share: the command, systems to throw away, and one comparison that many of them read."""
+"""What the end-to-end tests share: the command, disposable systems, and one comparison that many of them read."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="session")
 def disktuner() -> Run:
-    """Runs the command to its end and returns what it said: in this process, or as another ``user`` in another one."""
+    """Run the command to its end and return its output: in this process, or as another ``user`` in another one."""
 
     def run(*arguments: str | Path, user: str | None = None) -> subprocess.CompletedProcess[str]:
-        words = [str(each) for each in arguments]
+        words = [str(argument) for argument in arguments]
         return _run_as(user, words) if user else _run_here(words)
 
     return run
@@ -58,7 +58,7 @@ def _run_as(user: str, words: list[str]) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="session")
 def compared(sudo: Sudo, formatted: Formatted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compared]:
-    """A comparison with the real helper, on a real disk and with real programs; its disk stays till the end."""
+    """A comparison with the real helper, on a real disk with real programs; its disk stays until the end."""
     folder = tmp_path_factory.mktemp("compared")
     with lasting_disk(sudo, formatted, folder, 2048) as disk:
         yield compare(disk, folder)
@@ -66,7 +66,7 @@ def compared(sudo: Sudo, formatted: Formatted, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture
 def shared(compared: Compared, sudo: Sudo) -> Iterator[Path]:
-    """The disk of that comparison mounted a second time where other users reach it, owned by one of them."""
+    """That comparison's disk, mounted again where other users reach it, owned by one of them."""
     place = Path(tempfile.mkdtemp())
     place.chmod(0o755)
     sudo("mount", compared.disk.device, place)
@@ -79,19 +79,19 @@ def shared(compared: Compared, sudo: Sudo) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
-    """This machine as it was found, without a system bus, for root."""
-    with as_found(tmp_path_factory.mktemp("as-found")) as made:
-        yield made
+    """This machine as it was, without a system bus, for root."""
+    with as_found(tmp_path_factory.mktemp("as-found")) as system:
+        yield system
 
 
 def own_rules() -> list[Path]:
-    """What is chosen for good: a file per disk."""
+    """Return the rule files of the persistent choices, one per disk."""
     return sorted(Path("/etc/udev/rules.d").glob("90-disktuner*.rules"))
 
 
 @pytest.fixture
 def known(loop_disk: Callable[..., LoopDisk], sudo: Sudo, disktuner: Run) -> Iterator[Callable[..., LoopDisk]]:
-    """Makes a disk of which udev knows a serial number; afterwards nothing of it is chosen or changed."""
+    """Make a disk with a serial number known to udev; afterwards nothing of it is chosen or changed."""
     with ExitStack() as afterwards:
 
         def make() -> LoopDisk:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the guard's tests share: an experiment with a real disk and a workload that does what it should see through.
+"""What the guard's tests share: an experiment with a real disk and a workload that misbehaves as the guard should
+notice.
 
-Whatever is to happen in the middle of a run, the workload does itself: no moment has to be met.
+Whatever is to happen in the middle of a run is done by the workload itself, so timing does not matter.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from disktuner.block.system import System
 from disktuner.experiment.events import Event
+from disktuner.experiment.exhaustion import Exhaustion
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.rounds import Turn
@@ -33,7 +35,7 @@ SMALL = FileSpec(1.0, 32 * MIB)
 
 
 class Doing(Workload):
-    """A workload made of one function: what a program does that the guard must see through."""
+    """A workload made of one function that does what the guard must notice."""
 
     id = "doing"
     deciding = "wall_s"
@@ -57,7 +59,7 @@ class Doing(Workload):
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What came of an experiment; ``error`` is that with which it ended early, if it did."""
+    """The outcome of an experiment; ``error`` is the one that ended it early, if any."""
 
     result: Result
     error: MeasurementImpossible | None
@@ -73,7 +75,7 @@ class Measured:
 
     @property
     def said(self) -> str:
-        """The reasons as people read them."""
+        """The reasons as sentences."""
         return " | ".join(say(sample.reason) for sample in self.samples if sample.reason)
 
 
@@ -85,13 +87,14 @@ def measure(
     rounds: int = 1,
     *,
     system: System | None = None,
+    exhaustion: Exhaustion | None = None,
 ) -> Measured:
     """Run a workload on a disk with the scheduler it has."""
     assert disk.folder
     settings = (Setting(disk.scheduler),)
     planned = (Planned(workload, spec),)
     record = PlanRecord(None, None, settings, settings[0], (workload.id,), 1)
-    plan = Plan(disk.folder, (disk.name,), record, planned, rounds, rounds, settings)
+    plan = Plan(disk.folder, (disk.name,), record, planned, rounds, rounds, settings, exhaustion=exhaustion)
     control = Control()
     error: MeasurementImpossible | None = None
     experiment = Experiment(
@@ -117,6 +120,6 @@ def measure(
 
 
 def small(workload: str) -> tuple[Workload, Spec]:
-    """A workload of some 50 MB."""
-    found = find(workload)
-    return found, found.plan(Probe(50e6, 50e6, 0.001, 1 << 32, 1 << 32), 1.0)
+    """Return a workload of some 50 MB."""
+    workload_ = find(workload)
+    return workload_, workload_.plan(Probe(50e6, 50e6, 0.001, 1 << 32, 1 << 32), 1.0)

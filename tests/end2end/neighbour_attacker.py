@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A user who may write in the same folder: puts something else in the place of what another one uses there.
+"""A user who may write in the same folder and replaces what another user uses there.
 
 Each line of input is what to put there, a place and the other's home; ``done`` is printed when it lies there.
 """
@@ -17,24 +17,24 @@ PLANTED = ".disktuner-aaaaaaaaaaaa"
 
 
 def names(place: Path) -> list[Path]:
-    """What lies there under the names of scratch folders, but not what was planted."""
+    """Return what is there under the names of scratch folders, except what was planted."""
     return [path for path in place.glob(".disktuner-*") if path.name != PLANTED]
 
 
 def put_link(name: Path, home: Path) -> None:
-    """A link to the other's home."""
+    """Put a link to the other's home."""
     name.symlink_to(home)
 
 
 def put_project(name: Path, _home: Path) -> None:
-    """A folder of the other's own that lies in the same place."""
+    """Put a folder of the other's own that lies in the same place."""
     for project in name.parent.glob("project*"):
         project.rename(name)
         return
 
 
 def put_own(name: Path, home: Path) -> None:
-    """A folder that all may write in, full of links."""
+    """Put a world-writable folder full of links."""
     name.mkdir()
     name.chmod(0o777)
     for inside in ("copy.0.in", "copy.0.out", "dd-write.out", "small-files", "direct", "below"):
@@ -56,7 +56,7 @@ def exchange(kind: str, place: Path, home: Path) -> None:
 
 
 def exchange_again(place: Path, home: Path) -> None:
-    """Now this, now that; now the other's own folder again."""
+    """Exchange again, with the other's own folder in turn."""
     number = next(NUMBERS)
     for name in names(place):
         with suppress(OSError):
@@ -72,7 +72,7 @@ def exchange_again(place: Path, home: Path) -> None:
 
 
 def main() -> None:
-    """Do as told until the input ends."""
+    """Obey until the input ends."""
     os.umask(0)
     for line in sys.stdin:
         kind, place, home = line.split()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A user who measures in a shared folder: the program's own code, held still at one moment after the other.
+"""A user who measures in a shared folder: the program's own code, paused at one moment after the other.
 
 Each line of input is a kind of life, a place and a moment; at the moment-th time that Python touches a file ``now`` is
 printed and a line awaited. How it ended is printed as the last line, with the number of moments there were.
@@ -28,7 +28,7 @@ TOUCHING = ("open", "os.mkdir", "os.rmdir", "os.remove", "os.listdir", "os.scand
 
 
 class Moments:
-    """Counts what Python does with files (its audit events come before the system calls) and stops at some."""
+    """Counts what Python does with files (its audit events come before the system calls) and pauses at some."""
 
     def __init__(self) -> None:
         self.count, self.first, self.every = 0, 0, False
@@ -44,9 +44,9 @@ class Moments:
 
 
 def measure(place: Path) -> None:
-    """A measurement from its beginning to its end, with programs and with calls of our own."""
+    """Measure from beginning to end, with programs and with calls of our own."""
     with scratch_folder(place) as folder, Source(2 * MIB, 1) as source:
-        with Processes(Control(), kept_fds=folder.fds, unblock=folder.empty) as processes:
+        with Processes(Control(), kept_fds=folder.fds, truncate_files=folder.empty) as processes:
             scratch = Scratch(folder.path, 1, source, processes)
             direct_works(scratch.folder)
             specs: dict[str, Spec] = {
@@ -76,7 +76,7 @@ def tidy(place: Path) -> None:
 
 
 def leave(place: Path) -> None:
-    """What a killed run leaves."""
+    """Leave what a killed run leaves."""
     folder = PrivateFolder.make(place)
     Leftovers().note(place, folder.name)
     (folder.path / "below/deep").mkdir(parents=True)
@@ -89,7 +89,7 @@ LIVES: dict[str, Callable[[Path], None]] = {"measure": measure, "clear": clear, 
 
 
 def main() -> None:
-    """Live as told until the input ends."""
+    """Obey until the input ends."""
     moments = Moments()
     for line in sys.stdin:
         life, place, moment, every = line.split()

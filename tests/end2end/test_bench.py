@@ -18,18 +18,18 @@ from tests.end2end.comparing import written_bytes
 from tests.end2end.conftest import Run
 
 
-def announced_bytes(said: str) -> float:
-    """The most that a measurement said it would write."""
-    announced = re.search(r"writes about [0-9.,]+ [kMG]?B, ([0-9.,]+) ([kMG]?)B at most", said)
-    assert announced, said
+def announced_bytes(output: str) -> float:
+    """Return the most that a measurement announced it would write."""
+    announced = re.search(r"writes about [0-9.,]+ [kMG]?B, ([0-9.,]+) ([kMG]?)B at most", output)
+    assert announced, output
     return float(announced[1].replace(",", "")) * 1000.0 ** " kMG".index(announced[2] or " ")
 
 
 def histograms(result: Result) -> list[Bins]:
-    """The full latency distributions of all runs; there must be some."""
-    found = [bins for run in result.histograms.values() for bins in run.values()]
-    assert found
-    return found
+    """Return the full latency distributions of all runs; there must be some."""
+    histograms = [bins for run in result.histograms.values() for bins in run.values()]
+    assert histograms
+    return histograms
 
 
 FEW = ("dd-write", "copy-contended", "launch-office", "commit-log", "pgbench")
@@ -37,9 +37,9 @@ FEW = ("dd-write", "copy-contended", "launch-office", "commit-log", "pgbench")
 
 
 def the_others() -> list[object]:
-    """All but those few; raw-read needs udisks and its leave: tests/bus/test_raw_read.py."""
-    ids = [each.id for each in catalogue() if each.id not in (*FEW, "raw-read")]
-    return [pytest.param(each, marks=pytest.mark.long) for each in ids]
+    """Return all other workloads; raw-read needs udisks and its permission: tests/bus/test_raw_read.py."""
+    ids = [workload.id for workload in catalogue() if workload.id not in (*FEW, "raw-read")]
+    return [pytest.param(id_, marks=pytest.mark.long) for id_ in ids]
 
 
 @pytest.mark.parametrize("workload", [*FEW, *the_others()])
@@ -48,20 +48,20 @@ def test_a_workload_runs_and_stays_within_what_it_announced(
 ) -> None:
     disk = loop_disk(size_mb=2048)
     assert disk.folder
-    before, there = written_bytes(disk), set(disk.folder.rglob("*"))
+    before, files = written_bytes(disk), set(disk.folder.rglob("*"))
     felt = ["--felt", "/var/tmp"] if find(workload).is_elsewhere else []
 
-    done = disktuner(
+    completed = disktuner(
         "bench", disk.folder, "--workload", workload, *felt,
         "--rounds", "1", "--seconds", "0.3", "--seed", "7", "--json",
     )  # fmt: skip
 
-    result = decode(done.stdout) if done.returncode == 0 else None
+    result = decode(completed.stdout) if completed.returncode == 0 else None
     # A busy test machine may take the CPU away from every run; then the reason is said and nothing is left.
-    assert result or done.returncode == 5, done.stderr
+    assert result or completed.returncode == 5, completed.stderr
     if result:
         names = {sample.metric for sample in result.samples}
-        (known,) = [each for each in catalogue() if each.id == workload]
+        (known,) = [candidate for candidate in catalogue() if candidate.id == workload]
         missing = set(metrics_of(known.facts)) - names
         assert names <= set(metrics_of(known.facts))
         assert all(is_cost(name) for name in missing)  # a short run may be over before a CPU time is counted
@@ -70,5 +70,5 @@ def test_a_workload_runs_and_stays_within_what_it_announced(
         if any("p99" in name or "p95" in name for name in names):
             assert all(sum(count for _, count in bins) for bins in histograms(result))  # however few
         assert result.plan.seed == 7
-    assert written_bytes(disk) - before <= announced_bytes(done.stderr) + 0.05e9
-    assert set(disk.folder.rglob("*")) == there
+    assert written_bytes(disk) - before <= announced_bytes(completed.stderr) + 0.05e9
+    assert set(disk.folder.rglob("*")) == files

@@ -41,7 +41,7 @@ def test_what_was_announced_is_what_happens(compared: Compared) -> None:
 def test_settings_compete_each_with_its_own_tunables(compared: Compared) -> None:
     assert "mq-deadline, nr_requests 16, fifo_batch 1" in compared.done.stderr, "the plan names them"
     result = load(compared.result)
-    assert [each.name for each in result.plan.settings] == [BEFORE, UNUSUAL, SMALL]
+    assert [setting.name for setting in result.plan.settings] == [BEFORE, UNUSUAL, SMALL]
     assert {sample.setting for sample in result.samples} == set(result.plan.settings)
     reasons = [sample.reason.id for sample in result.samples if sample.reason]
     assert not {"scheduler-changed", "tunable-changed"} & set(reasons)
@@ -49,8 +49,8 @@ def test_settings_compete_each_with_its_own_tunables(compared: Compared) -> None
 
 def test_the_disk_is_as_it_was_and_nothing_lies_there(compared: Compared) -> None:
     assert compared.after == compared.before
-    there, after = compared.files
-    assert after == there
+    folder, after = compared.files
+    assert after == folder
 
 
 def test_nothing_of_it_runs_as_root(compared: Compared) -> None:
@@ -59,10 +59,10 @@ def test_nothing_of_it_runs_as_root(compared: Compared) -> None:
 
 
 def test_it_is_judged_again_from_its_samples(compared: Compared, disktuner: Run) -> None:
-    told = compared.told
+    output = compared.told
     again = disktuner("verdict", compared.result, "--json")
-    assert (again.returncode, json.loads(again.stdout)) == (0, told["verdict"])
-    assert told["verdict"]["baseline"] == BEFORE
+    assert (again.returncode, json.loads(again.stdout)) == (0, output["verdict"] | {"state": output["state"]})
+    assert output["verdict"]["baseline"] == BEFORE
     assert compared.picture.read_bytes().startswith(b"\x89PNG")
     assert disktuner("verdict", compared.picture, "--json").stdout == again.stdout, "the picture holds the result"
 
@@ -70,22 +70,22 @@ def test_it_is_judged_again_from_its_samples(compared: Compared, disktuner: Run)
 def test_it_is_measured_on_and_what_was_measured_is_kept_when_that_is_cancelled(
     compared: Compared, tmp_path: Path
 ) -> None:
-    first, kept, disk = tmp_path / "first.json", Store(), compared.disk
+    first, store, disk = tmp_path / "first.json", Store(), compared.disk
     measured = load(compared.result)
     # Two rounds leave open what all of them may have answered.
-    began = replace(measured, samples=tuple(each for each in measured.samples if each.round < 2))
+    began = replace(measured, samples=tuple(sample for sample in measured.samples if sample.round < 2))
     first.write_text(encode(began))
     with begun(disk, "--continue", str(first)) as process:
-        until(lambda: any(len(load(path).samples) > len(began.samples) for path in kept.paths()))
+        until(lambda: any(len(load(path).samples) > len(began.samples) for path in store.paths()))
         process.terminate()
         assert process.wait() == 130, process.communicate()
     assert values(disk) == compared.before
     assert disk.folder and left_in(disk.folder) == [] and processes_in(disk.folder) == []
-    (found,) = map(load, kept.paths())
-    assert found.id != began.id and found.continues == began.id
-    assert found.samples[: len(began.samples)] == began.samples, "what was measured before is in it"
-    assert replace(found.plan, rounds=began.plan.rounds) == began.plan
-    orders = sorted({sample.order for sample in found.samples})
+    (result,) = map(load, store.paths())
+    assert result.id != began.id and result.continues == began.id
+    assert result.samples[: len(began.samples)] == began.samples, "what was measured before is in it"
+    assert replace(result.plan, rounds=began.plan.rounds) == began.plan
+    orders = sorted({sample.order for sample in result.samples})
     assert orders == list(range(len(orders)))
     assert load(first) == began, "the old result stays as it was"
 
@@ -93,16 +93,16 @@ def test_it_is_measured_on_and_what_was_measured_is_kept_when_that_is_cancelled(
 def test_a_result_of_another_disk_is_not_continued(compared: Compared, disktuner: Run, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text(encode(load(Path(__file__).parents[1] / "data/results/write-up-a.json")))
-    done = disktuner("compare", compared.disk.folder or "", "--continue", other)
-    assert done.returncode == 5 and "is not the disk of result" in done.stderr
+    completed = disktuner("compare", compared.disk.folder or "", "--continue", other)
+    assert completed.returncode == 5 and "is not the disk of result" in completed.stderr
 
 
 def test_a_user_without_the_right_gets_exit_3_and_no_change(compared: Compared, disktuner: Run, shared: Path) -> None:
     disk: LoopDisk = compared.disk
     for command in (("set", disk.name, "bfq"), ("compare", str(shared), "--goal", "copying", "--workloads", "dd-read")):
-        done = disktuner(*command, user="dt-other")
-        assert done.returncode == 3 and "Traceback" not in done.stderr, done.stderr
+        completed = disktuner(*command, user="dt-other")
+        assert completed.returncode == 3 and "Traceback" not in completed.stderr, completed.stderr
     assert values(disk) == compared.before
     assert left_in(shared) == []
-    done = disktuner("compare", disk.folder or "", user="dt-other")
-    assert done.returncode == 5 and "You have no access to" in done.stderr, "a folder one may not look into"
+    completed = disktuner("compare", disk.folder or "", user="dt-other")
+    assert completed.returncode == 5 and "You have no access to" in completed.stderr, "a folder one may not look into"

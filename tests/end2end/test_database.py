@@ -31,8 +31,8 @@ SERVERS = ("postgres", "initdb", "pgbench")
 
 
 def servers() -> dict[int, str]:
-    """The database programs that run now, by process id."""
-    found = {}
+    """Return the process ids of the running database programs."""
+    states = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
             try:
@@ -40,21 +40,21 @@ def servers() -> dict[int, str]:
             except OSError:  # gone, or only waited for
                 continue
             if name in SERVERS:
-                found[int(folder.name)] = name
-    return found
+                states[int(folder.name)] = name
+    return states
 
 
 def segments() -> set[str]:
-    """Shared memory of this user's processes in here: that of the kernel's System V calls and that in /dev/shm."""
+    """Return this user's shared memory in this namespace: System V's and that in /dev/shm."""
     every = [line.split() for line in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]]
     # a segment whose creator belongs to other processes than ours has no such process here: 0
-    mine = {f"shmid {words[1]}" for words in every if int(words[7]) == os.geteuid() and words[4] != "0"}
-    return mine | {path.name for path in Path("/dev/shm").iterdir() if path.name.startswith("PostgreSQL")}
+    segments = {f"shmid {words[1]}" for words in every if int(words[7]) == os.geteuid() and words[4] != "0"}
+    return segments | {path.name for path in Path("/dev/shm").iterdir() if path.name.startswith("PostgreSQL")}
 
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left() -> Iterator[None]:
-    """No test leaves a server or shared memory behind; servers that are just ending get a moment."""
+    """Fail if a test leaves a server or shared memory behind; servers that are ending get a moment."""
     before = segments()
     yield
     until(lambda: not servers())
@@ -62,22 +62,22 @@ def _nothing_is_left() -> Iterator[None]:
 
 
 class Noted(Processes):
-    """Remembers which programs were started, in words."""
+    """Remembers which programs were started, with their arguments."""
 
-    def __init__(self, *given: object, **more: object) -> None:
-        super().__init__(*given, **more)  # type: ignore[arg-type]
+    def __init__(self, *arguments: object, **more: object) -> None:
+        super().__init__(*arguments, **more)  # type: ignore[arg-type]
         self.started: list[str] = []
 
-    def start(self, argv: Sequence[str], *given: object, **more: object) -> int:
+    def start(self, argv: Sequence[str], *arguments: object, **more: object) -> int:
         self.started.append(" ".join(argv))
-        return super().start(argv, *given, **more)  # type: ignore[arg-type]
+        return super().start(argv, *arguments, **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def scratch(tmp_path: Path) -> Iterator[tuple[Scratch, Noted]]:
-    """A scratch folder with the processes of an experiment, to run a workload without the command.
+    """A scratch folder with an experiment's processes, to run a workload without the command.
 
-    It lies deeper than a socket's name may be long.
+    Its path is longer than a socket's may be.
     """
     deep = tmp_path / ("d" * 100) / ("e" * 100)
     deep.mkdir(parents=True)
@@ -86,19 +86,19 @@ def scratch(tmp_path: Path) -> Iterator[tuple[Scratch, Noted]]:
     with (
         scratch_folder(deep) as folder,
         Source(1 << 20, 1) as source,
-        Noted(Control(), kept_fds=folder.fds, unblock=folder.empty) as processes,
+        Noted(Control(), kept_fds=folder.fds, truncate_files=folder.empty) as processes,
     ):
         yield Scratch(folder.path, 1, source, processes), processes
 
 
 def postgresql() -> Path:
-    found = find_postgresql()
-    assert found
-    return found
+    program = find_postgresql()
+    assert program
+    return program
 
 
 def finished(workload: Workload, scratch: Scratch) -> Measurement:
-    """A run that is long enough for this machine to finish anything in it: 64 clients take their time to come."""
+    """A run long enough for this machine to finish anything: 64 clients take their time to connect."""
     for seconds in (1, 4, 16, 64):
         with suppress(RunFailed):
             return workload.run(scratch, workload.plan(PROBE, seconds))
@@ -108,12 +108,12 @@ def finished(workload: Workload, scratch: Scratch) -> Measurement:
 def test_a_server_that_is_killed_in_the_middle_is_said_and_the_next_run_goes_on(
     scratch: tuple[Scratch, Noted],
 ) -> None:
-    """With the write-up's own parameters, and reached by nobody else."""
-    here, processes = scratch
+    """With the published parameters, and reached by nobody else."""
+    scratch_, processes = scratch
     workload = Pgbench()
     spec = workload.plan(PROBE, 1.0)
-    workload.prepare(here, spec)
-    server = Postgresql(here.folder, postgresql(), processes)
+    workload.prepare(scratch_, spec)
+    server = Postgresql(scratch_.folder, postgresql(), processes)
     with pytest.raises(RunFailed, match="postgres failed"), server.running(60):
         argv = [server.program("psql"), "-h", str(server.folder), "-d", "postgres", "-XAtc"]
         assert processes.run([*argv, "show listen_addresses"], NOWHERE, 20).out.strip() == ""
@@ -121,7 +121,7 @@ def test_a_server_that_is_killed_in_the_middle_is_said_and_the_next_run_goes_on(
         until(lambda: "postgres" not in servers().values())
         processes.run(["false"], server.folder, 10)
     processes.end_all()
-    assert finished(workload, here).values["tps"] > 0
+    assert finished(workload, scratch_).values["tps"] > 0
     assert any("-i -s 10" in words for words in processes.started)
     assert any("-c 64 -M prepared -T" in words for words in processes.started)
 
@@ -129,14 +129,14 @@ def test_a_server_that_is_killed_in_the_middle_is_said_and_the_next_run_goes_on(
 def test_a_disk_that_becomes_full_in_the_middle_of_initdb(
     scratch: tuple[Scratch, Noted], loop_disk: Callable[..., LoopDisk]
 ) -> None:
-    here, processes = scratch
+    scratch_, processes = scratch
     disk = loop_disk(size_mb=128)
     assert disk.folder
     with (disk.folder / "filler").open("wb") as file:
         room = os.statvfs(disk.folder)
         os.posix_fallocate(file.fileno(), 0, room.f_bavail * room.f_frsize - (8 << 20))
     with pytest.raises(MeasurementImpossible, match=r"No space left on device.*choose another folder"):
-        Pgbench().prepare(Scratch(disk.folder, 1, here.source, processes), Pgbench().plan(PROBE, 1.0))
+        Pgbench().prepare(Scratch(disk.folder, 1, scratch_.source, processes), Pgbench().plan(PROBE, 1.0))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_disk_that_becomes_full_in_the_middle_of_initdb(
 def test_ended_or_killed_it_stops_the_server(
     workload: str, moment: str, sent: signal.Signals, loop_disk: Callable[..., LoopDisk], disktuner: Run
 ) -> None:
-    """After a kill -9 nothing is left when the next measurement began."""
+    """After a kill -9 nothing is left once the next measurement has begun."""
     disk = loop_disk(size_mb=1500)
     assert disk.folder
     before = values(disk)
@@ -164,6 +164,6 @@ def test_ended_or_killed_it_stops_the_server(
     until(lambda: not servers())
     until(lambda: values(disk) == before)
     if sent == signal.SIGKILL:
-        done = disktuner("bench", disk.folder, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.2")
-        assert done.returncode == 0, done.stderr
+        completed = disktuner("bench", disk.folder, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.2")
+        assert completed.returncode == 0, completed.stderr
     assert left_in(disk.folder) == []

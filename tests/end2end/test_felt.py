@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a copy to one disk takes away from another, compared for real; both disks are left as they were."""
+"""What a copy to one disk costs another, compared for real; both disks are left as they were."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def test_a_limit_for_the_disk_that_is_copied_to_is_compared_and_both_are_left_as
 ) -> None:
     copied, felt, out = loop_disk(size_mb=1024), loop_disk(size_mb=2048), tmp_path / "felt.json"
     assert copied.folder and felt.folder
-    before = values(copied), values(felt), *(set(each.folder.rglob("*")) for each in (copied, felt) if each.folder)
+    before = values(copied), values(felt), *(set(disk.folder.rglob("*")) for disk in (copied, felt) if disk.folder)
 
-    done = disktuner("compare", copied.folder, "--felt", felt.folder, "--settings", LIMIT, "--out", out)
+    completed = disktuner("compare", copied.folder, "--felt", felt.folder, "--settings", LIMIT, "--out", out)
 
-    assert done.returncode == 0, done.stderr
-    found = load(out)
-    assert found.plan.felt and (found.plan.felt.disk, found.plan.felt.path) == (felt.name, str(felt.folder))
-    assert [each.name for each in found.plan.settings] == ["none", LIMIT]
-    assert {each.metric.partition(".")[0] for each in found.samples} == {"use-elsewhere"}
-    assert f"felt on {felt.name}" in done.stdout and f"in {felt.folder}" in done.stderr
+    assert completed.returncode == 0, completed.stderr
+    result = load(out)
+    assert result.plan.felt and (result.plan.felt.disk, result.plan.felt.path) == (felt.name, str(felt.folder))
+    assert [setting.name for setting in result.plan.settings] == ["none", LIMIT]
+    assert {sample.metric.partition(".")[0] for sample in result.samples} == {"use-elsewhere"}
+    assert f"felt on {felt.name}" in completed.stdout and f"in {felt.folder}" in completed.stderr
     on = disktuner("compare", "--continue", out)
     assert on.returncode == 0 or "hardly change the answer" in on.stderr, on.stderr
-    now = values(copied), values(felt), *(set(each.folder.rglob("*")) for each in (copied, felt) if each.folder)
+    now = values(copied), values(felt), *(set(disk.folder.rglob("*")) for disk in (copied, felt) if disk.folder)
     assert now == before

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two real users of one machine: neither reads what the other has."""
+"""Two real users of one machine: neither reads the other's files."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ OTHER = "dt-other"
 
 @pytest.fixture
 def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder where both may write, with the user's own folders in it that others may enter as far as we let them."""
-    found = Path(tempfile.mkdtemp())
-    found.chmod(0o1777)
-    monkeypatch.setenv("XDG_DATA_HOME", str(found / "data"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(found / "state"))
+    """A folder in which both may write, with the user's own folders that others may enter as far as permitted."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o1777)
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
     mask = os.umask(0o022)
     for name in ("data", "state"):
-        (found / name).mkdir()
-    yield found
+        (folder / name).mkdir()
+    yield folder
     os.umask(mask)
-    shutil.rmtree(found)
+    shutil.rmtree(folder)
 
 
 def test_a_neighbour_reads_neither_results_nor_key_nor_log(place: Path, disktuner: Run, sudo: Sudo) -> None:

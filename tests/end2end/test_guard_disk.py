@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The guard where the disk itself is the matter: pulled out, full, read-only, its cache answering."""
+"""The guard when the disk itself is at fault: pulled out, full, read-only, or answering from its cache."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.simdisk.simulated import simulated_disk
 
 
 def server_of(folder: Path) -> str:
-    """The process that serves the simulated disk made in a folder."""
+    """Return the process that serves the simulated disk made in a folder."""
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             words = (entry / "cmdline").read_bytes().decode().split("\0")
@@ -33,7 +33,7 @@ def server_of(folder: Path) -> str:
 
 
 class PulledOut(Doing):
-    """Writes, and in its second run (the first only warms up) the disk's other end dies: every request fails then."""
+    """Writes, and in its second run (the first only warms up) kills the disk's other end: every request fails."""
 
     def __init__(self, sudo: Sudo, folder: Path) -> None:
         super().__init__(self.write)
@@ -48,61 +48,62 @@ class PulledOut(Doing):
 
 
 class Vanishing(System):
-    """This machine; the disk's folder in /sys goes when it was looked at once after its first failed request."""
+    """This machine; the disk's folder in /sys disappears after it was read once since the first failed request."""
 
     def __init__(self, workload: PulledOut, vanish: Callable[[], None]) -> None:
         super().__init__()
         self.workload, self.vanish, self.looks = workload, vanish, 0
 
     def counters(self, name: str) -> Counters | None:
-        found = super().counters(name)
-        if self.workload.runs == 2 and found:
+        actual = super().counters(name)
+        if self.workload.runs == 2 and actual:
             self.looks += 1
             if self.looks == 3:  # as the program runs, when it failed, once more
                 self.vanish()
-        return found
+        return actual
 
 
 def test_a_disk_whose_other_end_dies_ends_the_run_with_a_sentence(sudo: Sudo, tmp_path: Path) -> None:
-    """What a pulled cable is to a file system: every request fails from now on."""
+    """To a file system this is a pulled cable: every request fails from now on."""
     with simulated_disk(sudo, tmp_path, 300, "flash", "read_us=200") as disk:
-        found = measure(disk, PulledOut(sudo, tmp_path), SMALL, rounds=9)
-    assert found.error
-    assert "Input/output error" in found.said
-    assert not any(sample.valid for sample in found.samples)
-    assert 1 <= len(found.samples) <= 3
+        result = measure(disk, PulledOut(sudo, tmp_path), SMALL, rounds=9)
+    assert result.error
+    assert "Input/output error" in result.said
+    assert not any(sample.valid for sample in result.samples)
+    assert 1 <= len(result.samples) <= 3
 
 
 def test_a_disk_that_is_dead_already_is_told_in_the_same_way(sudo: Sudo, disktuner: Run, tmp_path: Path) -> None:
     with simulated_disk(sudo, tmp_path, 300, "flash", "read_us=200") as disk:
         sudo("kill", "-KILL", server_of(tmp_path))
-        done = disktuner("compare", disk.folder or "", "--goal", "copying", "--workloads", "dd-read")
-    assert done.returncode == 5 and "Input/output error" in done.stderr, done.stderr
-    assert "unforeseen" not in done.stderr
+        completed = disktuner("compare", disk.folder or "", "--goal", "copying", "--workloads", "dd-read")
+    assert completed.returncode == 5 and "Input/output error" in completed.stderr, completed.stderr
+    assert "unforeseen" not in completed.stderr
 
 
 def test_a_disk_that_vanishes_from_the_kernel_is_named(sudo: Sudo, tmp_path: Path) -> None:
-    """Its other end dies and then its folder in /sys goes, as when the kernel gives up a disk that was pulled out.
+    """The disk's other end dies and then its folder in /sys goes, as when the kernel gives up a disk that was pulled
+    out.
 
-    Between the two requests fail already, which must not be taken for a program that failed.
+    In between, requests fail, which must not be taken for a failing program.
     """
     with simulated_disk(sudo, tmp_path, 300, "flash", "read_us=200") as disk:
         kernel = (Path("/sys/block") / disk.name).resolve()
         workload = PulledOut(sudo, tmp_path)
         system = Vanishing(workload, lambda: sudo("mount", "-t", "tmpfs", "none", kernel) and None)
         try:
-            found = measure(disk, workload, SMALL, rounds=9, system=system)
+            result = measure(disk, workload, SMALL, rounds=9, system=system)
         finally:
             sudo("umount", kernel)
-    assert found.reasons[0] == "disk-gone"
-    assert found.error and f"{disk.name} was disconnected" in str(found.error)
-    assert len(found.samples) == 1
+    assert result.reasons[0] == "disk-gone"
+    assert result.error and f"{disk.name} was disconnected" in str(result.error)
+    assert len(result.samples) == 1
 
 
 def test_a_detached_loop_disk_ends_the_run_and_is_clean_at_the_next_start(
     loop_disk: Callable[..., LoopDisk], sudo: Sudo
 ) -> None:
-    """Unmounted lazily and detached while a program writes: the kernel lets it go when the last of us lets it go."""
+    """Unmounted lazily and detached while a program writes: the kernel releases it with its last user."""
     disk = loop_disk(size_mb=256)
     folder = disk.folder
     assert folder
@@ -115,9 +116,9 @@ def test_a_detached_loop_disk_ends_the_run_and_is_clean_at_the_next_start(
         processes.run(["dd", "if=/dev/urandom", "of=out", "bs=1M", "count=8", "oflag=direct"], below, 60)
         return Measurement({"wall_s": 1.0}, 1.0)
 
-    found = measure(disk, Doing(detach), SMALL, rounds=9)
-    assert found.error
-    assert not any(sample.valid for sample in found.samples)
+    result = measure(disk, Doing(detach), SMALL, rounds=9)
+    assert result.error
+    assert not any(sample.valid for sample in result.samples)
     assert not Path(f"/sys/block/{disk.name}/loop/backing_file").exists(), "something of ours still holds the disk"
     sudo("losetup", disk.device, image)
     sudo("mount", disk.device, folder)
@@ -137,9 +138,9 @@ def test_a_full_disk_ends_the_run_with_a_sentence(loop_disk: Callable[..., LoopD
             (folder / "out").unlink()
         raise AssertionError("a disk of 128 MB took more than that")
 
-    found = measure(disk, Doing(fill), SMALL, rounds=3)
-    assert found.error and "No space left" in str(found.error)
-    assert "No space left" in found.said
+    result = measure(disk, Doing(fill), SMALL, rounds=3)
+    assert result.error and "No space left" in str(result.error)
+    assert "No space left" in result.said
     assert left_in(disk.folder) == []
 
 
@@ -152,11 +153,11 @@ def test_a_remount_read_only_ends_the_run_with_a_sentence(loop_disk: Callable[..
         return Measurement({"wall_s": 1.0}, 1.0)
 
     try:
-        found = measure(disk, Doing(write), SMALL)
+        result = measure(disk, Doing(write), SMALL)
     finally:
         sudo("mount", "-o", "remount,rw", "--", disk.folder or "")
-    assert "read-only" in found.reasons
-    assert found.error and "became read-only" in str(found.error)
+    assert "read-only" in result.reasons
+    assert result.error and "became read-only" in str(result.error)
 
 
 @pytest.mark.parametrize(
@@ -171,6 +172,6 @@ def test_a_remount_read_only_ends_the_run_with_a_sentence(loop_disk: Callable[..
 def test_a_file_system_that_ignores_o_direct_is_noticed(
     loop_disk: Callable[..., LoopDisk], fs: str, options: str, marked: bool
 ) -> None:
-    """ext4 that journals its data opens files with O_DIRECT and then goes through the page cache nevertheless."""
-    found = measure(loop_disk(size_mb=512, fs=fs, options=options), *small("scan"))
-    assert ("o-direct-ignored" in found.reasons) == marked
+    """ext4 that journals data opens files with O_DIRECT but goes through the page cache nevertheless."""
+    result = measure(loop_disk(size_mb=512, fs=fs, options=options), *small("scan"))
+    assert ("o-direct-ignored" in result.reasons) == marked

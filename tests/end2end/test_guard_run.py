@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The guard's conditions, really produced in the middle of a run: each marks the sample with its reason."""
+"""The guard's conditions, produced for real in the middle of a run: each marks the sample with its reason."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from disktuner.experiment.events import Event, RunStarted
+from disktuner.experiment.exhaustion import Exhaustion, UsedUp
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.workload import MIB, Measurement
 from tests.conftest import LoopDisk, Sudo
+from tests.end2end.comparing import left_in, processes_in, written_bytes
 from tests.end2end.guarded import SMALL, Doing, measure, small
+from tests.waiting import until
 
 
 def test_a_warm_file_is_the_page_cache(loop_disk: Callable[..., LoopDisk]) -> None:
@@ -71,8 +74,8 @@ def test_what_is_changed_behind_our_back_is_noticed(
         sudo("tee", disk.queue / file, stdin=value)
         return Measurement({"wall_s": 1.0}, 1.0, 0, 0)
 
-    found = measure(disk, Doing(_second(change)), SMALL)
-    assert reason in found.reasons and (file == "scheduler" or f"queue/{file}" in found.said)
+    result = measure(disk, Doing(_second(change)), SMALL)
+    assert reason in result.reasons and (file == "scheduler" or f"queue/{file}" in result.said)
 
 
 def test_a_tunable_that_others_change_between_two_runs_is_noticed(
@@ -85,12 +88,12 @@ def test_a_tunable_that_others_change_between_two_runs_is_noticed(
             sudo("tee", disk.queue / "read_ahead_kb", stdin="64")
 
     still = Doing(lambda *_: Measurement({"wall_s": 1.0}, 1.0, 0, 0))
-    found = measure(disk, still, SMALL, heard, rounds=2)
-    assert found.reasons[0] == "" and found.reasons[1] == "tunable-changed" and "queue/read_ahead_kb" in found.said
+    result = measure(disk, still, SMALL, heard, rounds=2)
+    assert result.reasons[0] == "" and result.reasons[1] == "tunable-changed" and "queue/read_ahead_kb" in result.said
 
 
 def _second(act: Callable[[Path, Processes], Measurement]) -> Callable[[Path, Processes], Measurement]:
-    """Do it in the second run: the first only warms up."""
+    """Return a function that acts in the second run, as the first only warms up."""
     runs: list[Path] = []
 
     def do(folder: Path, processes: Processes) -> Measurement:
@@ -98,3 +101,25 @@ def _second(act: Callable[[Path, Processes], Measurement]) -> Callable[[Path, Pr
         return act(folder, processes) if len(runs) == 2 else Measurement({"wall_s": 1.0}, 1.0, 0, 0)
 
     return do
+
+
+@pytest.mark.parametrize(("fast", "reason"), [(1e25, ""), (2.0, "state-left")])
+def test_a_run_counts_only_while_the_writer_that_goes_on_is_slow(
+    fast: float, reason: str, loop_disk: Callable[..., LoopDisk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Any disk is slower than the mean of both speeds, or faster."""
+    disk = loop_disk(size_mb=512)
+    assert disk.folder
+
+    def beside(folder: Path, _processes: Processes) -> Measurement:
+        before = written_bytes(disk)
+        until(lambda: written_bytes(disk) > before + MIB)
+        assert (folder / "steady.out").exists()
+        return Measurement({"wall_s": 1.0}, 1.0)
+
+    monkeypatch.setattr(UsedUp, "bring_about", UsedUp.go_on)
+    measured = measure(disk, Doing(beside), SMALL, rounds=2, exhaustion=Exhaustion(32 * MIB, fast, 1.0))
+    assert {(sample.valid, why) for sample, why in zip(measured.samples, measured.reasons, strict=True)} == {
+        (not reason, reason)
+    }
+    assert left_in(disk.folder) == [] and processes_in(disk.folder) == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The helper dies or hangs in the middle of a comparison: that goes on, or ends with the reason and the way on."""
+"""The helper dies or hangs in the middle of a comparison, which goes on, or ends with the reason and a remedy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
 
 
 def results(home: Path) -> list[Path]:
-    """What is kept so far, also of what is being measured."""
+    """What is stored so far, including the result being measured."""
     return list(home.glob("disktuner/[!.]*.json*"))
 
 
@@ -51,19 +51,19 @@ def test_a_comparison_whose_helper_is_killed_begins_again_and_says_so(
             moment = reads_of(process) + random.Random(seed).randrange(most_reads)
             until(lambda: reads_of(process) >= moment)
         sudo("kill", "-KILL", str(helper_pid(sudo)))
-        said, _ = process.communicate()
-    assert process.returncode == 0, said
-    assert "helper was restarted" in said or seed is not None, "it may be the last run"
+        output, _ = process.communicate()
+    assert process.returncode == 0, output
+    assert "helper was restarted" in output or seed is not None, "it may be the last run"
     assert values(disk) == before
-    (kept,) = results(tmp_path)
-    found = Store(kept.parent).load(kept.stem)
-    assert {sample.setting.name for sample in found.samples if sample.valid} == {"none", "mq-deadline", "bfq"}
-    assert [warning.id for warning in found.warnings].count("helper-began-again") == 1 or seed is not None
+    (file,) = results(tmp_path)
+    result = Store(file.parent).load(file.stem)
+    assert {sample.setting.name for sample in result.samples if sample.valid} == {"none", "mq-deadline", "bfq"}
+    assert [warning.id for warning in result.warnings].count("helper-began-again") == 1 or seed is not None
 
 
 @pytest.fixture
 def asked(sudo: Sudo) -> Iterator[Callable[[], None]]:
-    """From then on this user would be asked for a password, until the test is over."""
+    """From now on this user would be asked for a password, until the test is over."""
     probe = Caller("")
 
     def is_asked() -> bool:
@@ -90,23 +90,23 @@ def test_where_somebody_would_be_asked_it_ends_with_the_reason_and_the_way_on(
         until(lambda: results(tmp_path))
         asked()
         sudo("kill", "-KILL", str(helper_pid(sudo)))
-        said, _ = process.communicate()
-    assert process.returncode == 3, said
-    assert "helper stopped" in said and values(disk) == before
-    way_on = re.search(r"disktuner compare --continue (\S+)", said)
-    (kept,) = results(tmp_path)
-    assert way_on and Store(kept.parent).load(way_on[1]).samples
+        output, _ = process.communicate()
+    assert process.returncode == 3, output
+    assert "helper stopped" in output and values(disk) == before
+    way_on = re.search(r"disktuner compare --continue (\S+)", output)
+    (file,) = results(tmp_path)
+    assert way_on and Store(file.parent).load(way_on[1]).samples
 
 
 @pytest.mark.long
 def test_a_comparison_whose_helper_hangs_can_be_cancelled(disk: LoopDisk, sudo: Sudo, tmp_path: Path) -> None:
-    """Nobody waits for it long: leaving the bus has it restore when it goes on."""
+    """Nobody waits long for it: leaving the bus makes it restore once it goes on."""
     before = values(disk)
     with begun(disk, *WHAT, *WHO, home=tmp_path) as process:
         pid = str(helper_pid(sudo))
         sudo("kill", "-STOP", pid)
         process.terminate()
-        said, _ = process.communicate()
+        output, _ = process.communicate()
         sudo("kill", "-CONT", pid)
-    assert process.returncode == 130 and text("cancelled") in said and text("helper-silent") in said, said
+    assert process.returncode == 130 and text("cancelled") in output and text("helper-silent") in output, output
     until(lambda: values(disk) == before)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was kept stays whole: killed at every system call that writes, on a full disk, with two instances at work."""
+"""Stored results stay whole: killed at every system call that writes, on a full disk, with two instances at work."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def killed_at(call: str, count: int, folder: Path) -> bool:
     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}"]
     inject = ["-e", f"inject={call}:signal=KILL:when={count}"]
     command = [*strace, *inject, sys.executable, "-c", BEGIN + CHANGES, str(folder)]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=False)
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr
-    return done.returncode != 0
+    completed = subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=False)
+    assert completed.returncode in (0, -signal.SIGKILL), completed.stderr
+    return completed.returncode != 0
 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
@@ -74,17 +74,17 @@ def test_killed_at_system_calls_that_write(tmp_path: Path, every: int) -> None:
             for name in ("old", "gone", "other"):
                 store.save(replace(original, id=name, notes="before"))
             dead = killed_at(call, count, store.folder)
-            found = {entry.id: entry for entry in entries(store)}
-            assert {"old", "other"} <= found.keys() <= {"old", "other", "gone", "new", "measured"}
-            if "measured" in found:
-                kept = store.load("measured")
-                assert kept.samples == original.samples[: len(kept.samples)]
-                assert kept.finished or (dead and kept.samples != original.samples)
-            assert not [entry.problem for entry in found.values() if entry.problem]
+            by_id = {entry.id: entry for entry in entries(store)}
+            assert {"old", "other"} <= by_id.keys() <= {"old", "other", "gone", "new", "measured"}
+            if "measured" in by_id:
+                result = store.load("measured")
+                assert result.samples == original.samples[: len(result.samples)]
+                assert result.finished or (dead and result.samples != original.samples)
+            assert not [entry.problem for entry in by_id.values() if entry.problem]
             assert store.load("old").notes in ("before", "after" * 1000)
-            assert {store.load(name).samples for name in found.keys() - {"measured"}} == {original.samples}
+            assert {store.load(name).samples for name in by_id.keys() - {"measured"}} == {original.samples}
             if not dead:
-                assert found.keys() == {"old", "other", "new", "measured"} and kept.finished
+                assert by_id.keys() == {"old", "other", "new", "measured"} and result.finished
                 break
             killed += 1
     assert killed >= 24 // every, f"only {killed} places to kill it at"
@@ -103,9 +103,9 @@ def test_a_full_disk_loses_nothing(loop_disk: Callable[..., LoopDisk]) -> None:
         store.save(replace(original, id="new"))
     with pytest.raises(NotSaved, match="No space left"):
         store.annotate("r1", "after" * 10_000)
-    found = entries(store)
-    assert [entry.id for entry in found] == ["r2", "r1", "r0"]
-    assert [entry.notes for entry in found] == ["before"] * 3
+    results = entries(store)
+    assert [entry.id for entry in results] == ["r2", "r1", "r0"]
+    assert [entry.notes for entry in results] == ["before"] * 3
     assert {path.suffix for path in store.folder.iterdir()} <= {".json", ""}
     (disk.folder / "filler").unlink()
     assert load(store.save(replace(original, id="new"))).samples == original.samples
@@ -115,10 +115,10 @@ def test_two_instances_write_at_the_same_time(tmp_path: Path) -> None:
     store = Store(tmp_path / "kept")
     store.save(replace(load(WRITE_UP_A), id="shared", notes="both"))
     command = [sys.executable, "-c", BEGIN + MANY, str(store.folder)]
-    both = [subprocess.Popen([*command, name], env=ENVIRONMENT, stderr=subprocess.PIPE) for name in ("a", "b")]
-    assert [each.communicate()[1] for each in both] == [b"", b""]
-    found = {entry.id: entry for entry in entries(store)}
-    assert len(found) == 31 and not [entry for entry in found.values() if entry.problem]
-    assert {entry.notes for name, entry in found.items() if name != "shared"} == {"mine"}
-    assert found["shared"].notes == "both"
+    processes = [subprocess.Popen([*command, name], env=ENVIRONMENT, stderr=subprocess.PIPE) for name in ("a", "b")]
+    assert [process.communicate()[1] for process in processes] == [b"", b""]
+    results = {entry.id: entry for entry in entries(store)}
+    assert len(results) == 31 and not [entry for entry in results.values() if entry.problem]
+    assert {entry.notes for name, entry in results.items() if name != "shared"} == {"mine"}
+    assert results["shared"].notes == "both"
     assert {path.suffix for path in store.folder.iterdir()} <= {".json", ""}

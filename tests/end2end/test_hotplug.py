@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Disks, partitions and mounts that come and go are heard from the kernel; lsblk and udevadm agree on them."""
+"""Disks, partitions and mounts that come and go are reported by the kernel; lsblk and udevadm agree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SECTOR = 512
 
 
 def partition_table(*sectors: int) -> bytes:
-    """A DOS partition table with partitions of these lengths, one after the other."""
+    """Return a DOS partition table with partitions of these lengths, one after the other."""
     table, start = bytearray(SECTOR), 2048
     for number, length in enumerate(sectors):
         entry = b"\0\0\0\0\x83\0\0\0" + start.to_bytes(4, "little") + length.to_bytes(4, "little")
@@ -35,33 +35,33 @@ def partition_table(*sectors: int) -> bytes:
 
 @pytest.fixture
 def partitioned(sudo: Sudo, tmp_path: Path) -> Iterator[Callable[[], str]]:
-    """Attaches a loop disk with two partitions and returns its name; detached afterwards."""
-    made: list[str] = []
+    """Attach a loop disk with two partitions and return its name; it is detached afterwards."""
+    names: list[str] = []
 
     def make() -> str:
-        image = tmp_path / f"parts{len(made)}.img"
+        image = tmp_path / f"parts{len(names)}.img"
         with image.open("wb") as file:
             file.write(partition_table(64 * 1024, 32 * 1024))
             file.truncate(64 << 20)
-        made.append(Path(sudo.attach(image, "--partscan")).name)
-        if not Path(f"/sys/block/{made[-1]}/{made[-1]}p1").exists():  # a kernel that cannot read such tables itself
-            sudo("partx", "--add", f"/dev/{made[-1]}")
-        return made[-1]
+        names.append(Path(sudo.attach(image, "--partscan")).name)
+        if not Path(f"/sys/block/{names[-1]}/{names[-1]}p1").exists():  # a kernel that cannot read such tables itself
+            sudo("partx", "--add", f"/dev/{names[-1]}")
+        return names[-1]
 
     yield make
-    for name in made:
+    for name in names:
         sudo.detach(f"/dev/{name}")
 
 
 class Heard:
-    """All that a monitor has heard, by name."""
+    """Everything that a monitor has reported, by name."""
 
     def __init__(self, monitor: Monitor) -> None:
         self._monitor = monitor
         self.events: set[tuple[str, str]] = set()
 
     def until(self, *wanted: tuple[str, str]) -> None:
-        """Listen until all of them were heard."""
+        """Listen until all of them were reported."""
 
         def all_heard() -> bool:
             self.events |= {(event.action, event.name) for event in self._monitor.read(timeout_s=1)}
@@ -71,13 +71,13 @@ class Heard:
 
 
 def sockets() -> set[int]:
-    """All that this process has open."""
-    found = set()
+    """Return the sockets that this process has open."""
+    devices = set()
     for path in Path("/proc/self/fd").iterdir():
         with suppress(OSError):  # that of the folder itself
             if str(path.readlink()).startswith("socket:"):
-                found.add(int(path.name))
-    return found
+                devices.add(int(path.name))
+    return devices
 
 
 def test_a_disk_and_its_partitions_come_and_go(partitioned: Callable[[], str], sudo: Sudo) -> None:
@@ -131,8 +131,8 @@ def test_a_partition_is_told_as_lsblk_tells_it(partitioned: Callable[[], str], s
     sudo("mount", f"/dev/{name}p2", folder)
     try:
         ask = ["lsblk", "-J", "-b", "-o", "PKNAME,PATH,MOUNTPOINT", f"/dev/{name}p2"]
-        said = subprocess.run(ask, capture_output=True, check=True, text=True).stdout
-        (part,) = json.loads(said)["blockdevices"]
+        output = subprocess.run(ask, capture_output=True, check=True, text=True).stdout
+        (part,) = json.loads(output)["blockdevices"]
         (mount,) = System().disk(name).mounts
         assert (mount.path, mount.source) == (part["mountpoint"], part["path"])
         assert mount.via == (f"{name}p2",) and part["pkname"] == name

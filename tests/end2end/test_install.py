@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is installed is root's alone, whatever the checkout is like, and all of it goes again."""
+"""What is installed belongs to root alone, whatever the checkout is like, and can be removed completely."""
 
 from __future__ import annotations
 
@@ -19,26 +19,30 @@ from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import Run, own_rules
 from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_into
 
-PROGRAMS = {"local/bin/disktuner", "local/libexec/disktuner-helper", "local/lib/disktuner/put-back"}
+COMMANDS = {"local/bin/disktuner", "local/bin/disktuner-fleet"}
+PROGRAMS = COMMANDS | {"local/libexec/disktuner-helper", "local/lib/disktuner/put-back"}
 FOR_OTHERS = {
     "local/lib/systemd/system/disktuner-helper.service",
     "local/lib/systemd/user/disktuner-field.service",
     "local/lib/systemd/user/disktuner-watch.service",
     "local/share/applications/org.disktuner.Disktuner.desktop",
     "local/share/bash-completion/completions/disktuner",
+    "local/share/bash-completion/completions/disktuner-fleet",
     "local/share/dbus-1/interfaces/org.disktuner.Helper1.xml",
     "local/share/dbus-1/system-services/org.disktuner.Helper1.service",
     "local/share/dbus-1/services/org.disktuner.Disktuner.service",
     "share/dbus-1/system.d/org.disktuner.Helper1.conf",
     "local/share/fish/vendor_completions.d/disktuner.fish",
+    "local/share/fish/vendor_completions.d/disktuner-fleet.fish",
     "local/share/icons/hicolor/scalable/apps/org.disktuner.Disktuner.svg",
     "local/share/icons/hicolor/symbolic/apps/org.disktuner.Disktuner-symbolic.svg",
     "local/share/metainfo/org.disktuner.Disktuner.metainfo.xml",
     "share/polkit-1/actions/org.disktuner.policy",
     "local/share/zsh/site-functions/_disktuner",
+    "local/share/zsh/site-functions/_disktuner-fleet",
     *(
-        f"local/share/man/{page.parent.name}/man1/disktuner.1".replace("/man/man/", "/man/")
-        for page in (CHECKOUT / "resources/man").rglob("disktuner.1")
+        f"local/share/man/{page.parent.name}/man1/{page.name}".replace("/man/man/", "/man/")
+        for page in (CHECKOUT / "resources/man").rglob("*.1")
     ),
 }
 OURS = "local/lib/disktuner"
@@ -57,31 +61,31 @@ RECORD = Path("/var/lib/disktuner")
 
 @pytest.fixture
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
-    with to_install_into(tmp_path_factory.mktemp("usr")) as made:
-        yield made
+    with to_install_into(tmp_path_factory.mktemp("usr")) as system:
+        yield system
 
 
 def install(system: ThrowAway, checkout: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """As root who lets everybody write to whatever he makes."""
-    done = system.run("sh", "-c", 'umask 0; exec "$@"', "sh", checkout / "packaging/install", *command)
-    assert done.returncode == 0, done.stderr
-    return done
+    """Install as a root whose umask lets everybody write."""
+    completed = system.run("sh", "-c", 'umask 0; exec "$@"', "sh", checkout / "packaging/install", *command)
+    assert completed.returncode == 0, completed.stderr
+    return completed
 
 
 def changed(system: ThrowAway) -> dict[str, tuple[str, str, str]]:
-    """Kind, mode and owners of all that was put below /usr, by its name there."""
-    found = system.out("find", system.changed, "-mindepth", "1", "-printf", r"%P\t%y\t%m\t%U:%G\n")
-    rows = (line.split("\t") for line in found.splitlines())
+    """Return kind, mode and owners of everything installed below /usr, by its name there."""
+    files = system.out("find", system.changed, "-mindepth", "1", "-printf", r"%P\t%y\t%m\t%U:%G\n")
+    rows = (line.split("\t") for line in files.splitlines())
     return {name: (kind, mode, owners) for name, kind, mode, owners in rows}
 
 
 def differing(system: ThrowAway) -> dict[str, tuple[str, str, str]]:
-    """What is not as it is outside: not folders that only were written in, and are as they were."""
+    """Return what differs from the outside, without folders that were only written in and restored."""
     return {name: row for name, row in changed(system).items() if row != outside(Path("/usr") / name)}
 
 
 def outside(path: Path) -> tuple[str, str, str]:
-    """Kind, mode and owners of a folder, nothing of what is none."""
+    """Return kind, mode and owners of a folder; nothing for other files."""
     if not path.is_dir() or path.is_symlink():
         return "", "", ""
     status = path.stat()
@@ -89,7 +93,7 @@ def outside(path: Path) -> tuple[str, str, str]:
 
 
 def expected() -> set[str]:
-    """The names of all files that may be there."""
+    """Return the names of all files that may be there."""
     sources = [path.relative_to(CHECKOUT) for top in ("app", "helper") for path in (CHECKOUT / top).rglob("*.py")]
     compiled = {f"{path.parent}/__pycache__/{path.stem}" for path in sources}
     lists = {f"helper/disktuner_helper/{name}" for name in ("org.disktuner.Helper1.xml", "schedulers.toml")}
@@ -99,11 +103,11 @@ def expected() -> set[str]:
     parts = (path for path in (CHECKOUT / "resources/ansible_collections").rglob("*") if path.is_file())
     rolled_out = {str(path.relative_to(CHECKOUT)) for path in parts if "__pycache__" not in path.parts}
     files = {*map(str, sources), *compiled, *lists, *icons, *languages, *starts, *rolled_out}
-    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in files | {"folders"}}
+    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in files | {"folders", "app/version", "helper/version"}}
 
 
 def make_hostile(checkout: Path) -> None:
-    """Everybody may write everything, everything runs as its owner, and things lie about that are nobody's business."""
+    """Make everything world-writable and setuid, with stray private files."""
     for folder in ("app", "app/disktuner", "helper/disktuner_helper", "resources/icons", "resources/libexec"):
         place = checkout / folder
         for name in ("evil.so", "evil.pth", ".evil.py", "evil.txt", "evil.py~"):
@@ -133,15 +137,17 @@ def test_whatever_the_checkout_is_like_only_root_may_write_and_only_what_is_need
 
     install(system, checkout, "install", str(checkout))
 
-    found = changed(system)
-    files = {name: row for name, row in found.items() if row[0] != "d"}
+    rows = changed(system)
+    files = {name: row for name, row in rows.items() if row[0] != "d"}
     assert {re.sub(r"\.cpython-\d+\.pyc$", "", name) for name in files} == expected()
     assert {row for name, row in files.items() if name not in PROGRAMS} == {("f", "644", "0:0")}
     assert {files[name] for name in PROGRAMS} == {("f", "755", "0:0")}
-    folders = {row for name, row in found.items() if row[0] == "d" and name.startswith(OURS)}
+    folders = {row for name, row in rows.items() if row[0] == "d" and name.startswith(OURS)}
     assert folders == {("d", "755", "0:0")}
-    done = system.run("/usr/local/bin/disktuner", "list", "--json")
-    assert json.loads(done.stdout)["disks"], done.stderr
+    completed = system.run("/usr/local/bin/disktuner", "list", "--json")
+    assert json.loads(completed.stdout)["disks"], completed.stderr
+    summary = system.out("/usr/local/bin/disktuner-fleet", "summary", str(CHECKOUT / "docs/measured"), "--json")
+    assert json.loads(summary)["groups"]
     assert (
         system.out("/usr/bin/python3", "-I", "-c", HELPER_STARTS.format(place=f"/usr/{OURS}/helper"))
         == f"{tunables_of('bfq')}\n"
@@ -163,7 +169,7 @@ def test_what_is_copied_of_a_checkout_is_the_same_whatever_was_done_in_it(tmp_pa
 
 @pytest.fixture
 def chosen(known: Callable[[], LoopDisk], disktuner: Run) -> LoopDisk:
-    """A disk for which something was chosen for good, and something else until the next restart."""
+    """A disk with a persistent choice, and another one until the next restart."""
     disk = known()
     assert disktuner("set", disk.name, "bfq", "--persist").returncode == 0
     assert disktuner("set", disk.name, "kyber").returncode == 0
@@ -177,13 +183,13 @@ def test_all_goes_but_what_was_chosen_for_good_only_when_asked(system: ThrowAway
         install(system, CHECKOUT, "install", str(CHECKOUT))
         assert (chosen.scheduler == "kyber", STATE.exists()) == (stays, stays)
 
-        done = install(system, CHECKOUT, "uninstall", str(CHECKOUT), *options)
+        completed = install(system, CHECKOUT, "uninstall", str(CHECKOUT), *options)
 
         assert chosen.scheduler == "none"
         assert differing(system) == {}
         assert not STATE.exists() and not RECORD.exists()
         assert bool(own_rules()) is stays
-        assert (f"still holds: {' '.join(map(str, own_rules()))}." in done.stdout) is stays
+        assert (f"still holds: {' '.join(map(str, own_rules()))}." in completed.stdout) is stays
 
 
 @pytest.mark.usefixtures("chosen")
@@ -191,7 +197,7 @@ def test_purging_debians_package_takes_only_our_own_rules_out(sudo: Sudo) -> Non
     (ours,) = own_rules()
     whole, folder = ours.read_text(), ours.parent
     sudo(CHECKOUT / "packaging/put-back")  # what a removal does first
-    others = {
+    foreign = {
         "90-disktuner.rules": whole,
         "90-disktuner-.rules": "",
         "90-disktuner-mine.rules": 'KERNEL=="sdx", ATTR{queue/scheduler}="none"\n',
@@ -200,13 +206,13 @@ def test_purging_debians_package_takes_only_our_own_rules_out(sudo: Sudo) -> Non
         "90-disktuner-cut.rules": whole[:-2],
         "90-disktuner-other.rules": whole.replace('"bfq"\n', '"kyber"\n'),
     }
-    for name, text in others.items():
+    for name, text in foreign.items():
         sudo("tee", folder / name, stdin=text)
     sudo("ln", "-s", ours, folder / "90-disktuner-link.rules")
     sudo("mkfifo", folder / "90-disktuner-pipe.rules")
     sudo("sh", CHECKOUT / "packaging/debian/disktuner-helper.postrm", "purge")
     left = {file.name for file in folder.glob("*disktuner*")}
-    assert left == {*others, "90-disktuner-link.rules", "90-disktuner-pipe.rules"} and not RECORD.exists()
+    assert left == {*foreign, "90-disktuner-link.rules", "90-disktuner-pipe.rules"} and not RECORD.exists()
     sudo("rm", *(folder / name for name in left))
 
 
@@ -215,6 +221,6 @@ def test_what_could_not_be_put_back_is_said_and_remembered(system: ThrowAway, su
     sudo("mkdir", "-p", STATE)
     sudo("tee", STATE / "snapshots.json", stdin='{"sdz": {"scheduler": "none"}}')
     system.out("mount", "-t", "tmpfs", "none", "/run/dbus")
-    done = install(system, CHECKOUT, "uninstall", str(CHECKOUT))
-    assert "restart the machine" in done.stderr and "is removed" not in done.stdout
+    completed = install(system, CHECKOUT, "uninstall", str(CHECKOUT))
+    assert "restart the machine" in completed.stderr and "is removed" not in completed.stdout
     sudo("rm", STATE / "snapshots.json")  # which is there; a helper of another test may still use the folder

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ended early: told to end, killed, stopped. Nothing stays changed or behind, or it is named and removed."""
+"""Early ends: terminated, killed, stopped. Nothing stays changed or behind, or it is named and removed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHICH = (*WHAT, "--schedulers", "bfq")
 
 
 def command_of(pid: int) -> str:
-    """What a process is called, also when it has ended and nobody asked."""
+    """Return a process's name, even if it has ended unreaped."""
     try:
         return Path(f"/proc/{pid}/comm").read_text()
     except OSError:
@@ -36,15 +36,15 @@ def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_polite_end_in_the_middle_of_a_run_cleans_up(sent: signal.Signals, disk: LoopDisk) -> None:
-    """Beside writers, who are processes, too."""
+    """During background writers, which are processes too."""
     folder = disk.folder
     assert folder
     argv = [COMMAND, "bench", folder, "--workload", "launch-office", "--rounds", "20", "--seconds", "0.5"]
     with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         until(lambda: process.poll() is not None or len(processes_in(folder)) > 1)
         process.send_signal(sent)
-        _, said = process.communicate()
-        assert process.returncode == 130, said
+        _, output = process.communicate()
+        assert process.returncode == 130, output
     assert processes_in(folder) == [] and left_in(folder) == []
 
 
@@ -52,15 +52,15 @@ def test_a_killed_comparison_is_restored_and_what_it_left_is_named_and_removed(d
     folder, before = disk.folder, values(disk)
     assert folder
     with begun(disk, *WHICH) as process:
-        until(lambda: any(load(each).samples for each in Store().folder.glob("*.json.journal")))
+        until(lambda: any(load(journal).samples for journal in Store().folder.glob("*.json.journal")))
         process.kill()
     until(lambda: values(disk) == before)
     until(lambda: processes_in(folder) == [])
     (left,) = left_in(folder)
 
     status, history = disktuner("status", "--json"), disktuner("history")
-    for told in (status, history):
-        assert f"B in {left}." in told.stderr and "disktuner history --tidy" in told.stderr
+    for output in (status, history):
+        assert f"B in {left}." in output.stderr and "disktuner history --tidy" in output.stderr
     assert "Not decided yet" in history.stdout and "baseline" not in history.stdout
     assert left.exists()
     assert f"Removed {left}" in disktuner("history", "--tidy").stderr
@@ -70,19 +70,19 @@ def test_a_killed_comparison_is_restored_and_what_it_left_is_named_and_removed(d
 
 
 def test_the_next_measurement_in_the_same_place_says_what_it_removes(disk: LoopDisk, disktuner: Run) -> None:
-    """It is asked for by the disk's name."""
+    """It is named by its disk."""
     assert disk.folder
     left = PrivateFolder.make(disk.folder)
     (left.path / "big").write_bytes(b"x" * 5_000_000)
     left.close()
-    done = disktuner("bench", disk.name, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.1")
-    assert done.returncode == 0 and f"in {disk.folder}" in done.stderr, done.stderr
-    assert f"Removing 5 MB left in {disk.folder / left.name}" in done.stderr
+    completed = disktuner("bench", disk.name, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.1")
+    assert completed.returncode == 0 and f"in {disk.folder}" in completed.stderr, completed.stderr
+    assert f"Removing 5 MB left in {disk.folder / left.name}" in completed.stderr
     assert left_in(disk.folder) == []
 
 
 def test_who_is_stopped_in_the_middle_of_a_run_does_not_blame_the_disk(disk: LoopDisk, tmp_path: Path) -> None:
-    """Ctrl+Z in a terminal does that: what was begun goes on, and is looked at late."""
+    """Like Ctrl+Z in a terminal: what was begun goes on, and is looked at late."""
     out = tmp_path / "result.json"
     with begun(disk, *WHICH, "--out", str(out)) as process:
 
@@ -93,11 +93,11 @@ def test_who_is_stopped_in_the_middle_of_a_run_does_not_blame_the_disk(disk: Loo
                 process.send_signal(signal.SIGCONT)
             return bool(running)
 
-        until(lambda: any(load(each).samples for each in Store().folder.glob("*.json.journal")))
+        until(lambda: any(load(journal).samples for journal in Store().folder.glob("*.json.journal")))
         until(stopped_in_a_run)
         subprocess.run(["dd", "if=/dev/urandom", "of=/dev/null", "bs=1M", "count=500"], check=True, capture_output=True)
         process.send_signal(signal.SIGCONT)
-        said = process.communicate()[0]
-    assert process.returncode == 0, said
+        output = process.communicate()[0]
+    assert process.returncode == 0, output
     reasons = {sample.reason.id for sample in load(out).samples if sample.reason and not sample.valid}
-    assert "stopped" in reasons and "Disktuner was suspended for" in said
+    assert "stopped" in reasons and "Disktuner was suspended for" in output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""No start of Python loads anything from the current folder or by ``PYTHON*`` variables, be it a user's or root's."""
+"""No start of Python loads anything from the current folder or through ``PYTHON*`` variables, for users and root."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ QUESTIONS = [("list",), ("status",), ("compare", "--help")]
 
 @dataclass(frozen=True, slots=True)
 class Trap:
-    """A folder with a module for every name that may be imported; ``witness`` tells which of them were."""
+    """A folder with a module for every name that may be imported; ``witness`` lists those that were."""
 
     folder: Path
     witness: Path
@@ -50,13 +50,13 @@ class Trap:
         }
 
     def caught(self) -> list[str]:
-        """What was imported since the last time."""
-        found = sorted(set(self.witness.read_text().split()))
+        """Return what was imported since the last call."""
+        runs = sorted(set(self.witness.read_text().split()))
         self.witness.write_text("")
-        return found
+        return runs
 
     def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
-        """Run a command in here as the tests' user."""
+        """Run a command in this folder as the tests' user."""
         words = ["env", *(f"{name}={value}" for name, value in self.env.items()), *map(str, command)]
         return subprocess.run(
             words, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
@@ -65,24 +65,24 @@ class Trap:
 
 @pytest.fixture(scope="module")
 def trap(tmp_path_factory: pytest.TempPathFactory, sudo: Sudo) -> Trap:
-    """Laid by another user, in a folder that everybody may write to."""
+    """A trap laid by another user, in a world-writable folder."""
     folder = tmp_path_factory.mktemp("current")
-    made = Trap(folder, folder / "witness")
-    made.witness.touch()
-    made.witness.chmod(0o666)
+    trap_laid = Trap(folder, folder / "witness")
+    trap_laid.witness.touch()
+    trap_laid.witness.chmod(0o666)
     site = folder / f"base/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
     site.mkdir(parents=True)
     for name in {*sys.stdlib_module_names, *filter(str.isidentifier, packages_distributions()), *OTHERS, *OURS}:
-        (folder / f"{name}.py").write_text(MODULE.format(witness=str(made.witness)))
+        (folder / f"{name}.py").write_text(MODULE.format(witness=str(trap_laid.witness)))
     shutil.copy(folder / "usercustomize.py", site)
-    (site / "planted.pth").write_text(f"import sys; open({str(made.witness)!r}, 'a').write('planted.pth\\n')\n")
+    (site / "planted.pth").write_text(f"import sys; open({str(trap_laid.witness)!r}, 'a').write('planted.pth\\n')\n")
     sudo("chown", "-R", "dt-other", folder)
     sudo("chmod", "777", folder)
-    return made
+    return trap_laid
 
 
 def test_the_trap_works(trap: Trap, machine: ThrowAway) -> None:
-    """What is not isolated falls into it: by a variable, by the current folder, by a user's own packages."""
+    """Starts that are not isolated fall into it: through a variable, the current folder, a user's own packages."""
     trap.run("/usr/bin/python3", "-c", "")
     assert str(trap.folder / "encodings.py") in trap.caught()
     machine.run("/usr/bin/python3", "-c", "import argparse", cwd=trap.folder)
@@ -93,49 +93,51 @@ def test_the_trap_works(trap: Trap, machine: ThrowAway) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
 def test_the_command_of_the_checkout(trap: Trap, machine: ThrowAway, question: tuple[str, ...]) -> None:
-    for done in (trap.run(COMMAND, *question), machine.run(COMMAND, *question, cwd=trap.folder, env=trap.env)):
-        assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+    for completed in (trap.run(COMMAND, *question), machine.run(COMMAND, *question, cwd=trap.folder, env=trap.env)):
+        assert (trap.caught(), completed.returncode) == ([], 0), completed.stderr
 
 
 def test_a_picture(trap: Trap, tmp_path: Path) -> None:
-    """Without a screen, whatever the environment asks Qt for."""
-    done = trap.run(COMMAND, "export", CHECKOUT / "tests/data/results/write-up-a.json", "--to", tmp_path / "a.svg")
-    assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+    """Without a screen, whatever platform the environment asks Qt for."""
+    completed = trap.run(COMMAND, "export", CHECKOUT / "tests/data/results/write-up-a.json", "--to", tmp_path / "a.svg")
+    assert (trap.caught(), completed.returncode) == ([], 0), completed.stderr
     assert (tmp_path / "a.svg").read_text().startswith("<?xml")
 
 
 def test_dev(trap: Trap, machine: ThrowAway) -> None:
     command = (DEV, "exec", "disktuner", "status")
-    for done in (trap.run(*command), machine.run(*command, cwd=trap.folder, env=trap.env)):
-        assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+    for completed in (trap.run(*command), machine.run(*command, cwd=trap.folder, env=trap.env)):
+        assert (trap.caught(), completed.returncode) == ([], 0), completed.stderr
 
 
 def test_the_helper(trap: Trap) -> None:
-    """Started by hand, where the bus and systemd would stand in another folder; it finds its place taken and ends."""
-    taken = (
+    """Started by hand, as the bus and systemd use another folder; it finds another helper at work and ends."""
+    reply = (
         "mkdir -p /run/disktuner; exec 9>/run/disktuner/lock; flock --nonblock 9; exec /usr/libexec/disktuner-helper"
     )
-    done = trap.run("sudo", "-n", "env", *(f"{name}={value}" for name, value in trap.env.items()), "sh", "-c", taken)
+    completed = trap.run(
+        "sudo", "-n", "env", *(f"{name}={value}" for name, value in trap.env.items()), "sh", "-c", reply
+    )
     assert trap.caught() == []
-    assert done.returncode == os.EX_TEMPFAIL and "another one is at work on this computer" in done.stderr
+    assert completed.returncode == os.EX_TEMPFAIL and "another one is at work on this computer" in completed.stderr
 
 
 def test_new_libraries(trap: Trap, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """All that sets up a checkout: making the environment, pip. Nothing is left to download."""
+    """Everything that sets up a checkout: making the environment, pip. Nothing is left to download."""
     copy = copied(tmp_path / "checkout")
     (copy / "requirements/app.lock").write_text("")
     with to_install_into(tmp_path_factory.mktemp("usr")) as system:
-        done = system.run(copy / "dev", "setup", cwd=trap.folder, env=trap.env)
-        assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+        completed = system.run(copy / "dev", "setup", cwd=trap.folder, env=trap.env)
+        assert (trap.caught(), completed.returncode) == ([], 0), completed.stderr
         assert system.run(copy / "packaging/bin/disktuner", "--version").returncode == 0
 
 
 def test_installing_and_what_is_installed(trap: Trap, tmp_path_factory: pytest.TempPathFactory) -> None:
     with to_install_into(tmp_path_factory.mktemp("usr")) as system:
-        done = system.run(CHECKOUT / "packaging/install", "install", CHECKOUT, cwd=trap.folder, env=trap.env)
-        assert (trap.caught(), done.returncode) == ([], 0), done.stderr
-        done = system.run("/usr/local/bin/disktuner", "list", cwd=trap.folder, env=trap.env)
-        assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+        completed = system.run(CHECKOUT / "packaging/install", "install", CHECKOUT, cwd=trap.folder, env=trap.env)
+        assert (trap.caught(), completed.returncode) == ([], 0), completed.stderr
+        completed = system.run("/usr/local/bin/disktuner", "list", cwd=trap.folder, env=trap.env)
+        assert (trap.caught(), completed.returncode) == ([], 0), completed.stderr
         assert system.run("/usr/local/bin/disktuner", "--version", env={"PYTHONHOME": "/nowhere"}).returncode == 0
-        done = system.run(CHECKOUT / "packaging/install", "uninstall", CHECKOUT, cwd=trap.folder, env=trap.env)
-        assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+        completed = system.run(CHECKOUT / "packaging/install", "uninstall", CHECKOUT, cwd=trap.folder, env=trap.env)
+        assert (trap.caught(), completed.returncode) == ([], 0), completed.stderr

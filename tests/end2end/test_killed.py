@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""kill -9 at many moments, also in the middle of trials: after the next start nothing is left, all is as it was."""
+"""kill -9 at many moments, also in the middle of trials: after the next start nothing is left, and all is restored."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Killer:
         self.found: Counter[str] = Counter()
 
     def kill(self, workload: str, compares: bool) -> None:
-        """Start, kill, and look at everything that must not be left."""
-        before, there = values(self.disk), set(self.folder.rglob("*"))
+        """Start, kill, and check everything that must not be left."""
+        before, files = values(self.disk), set(self.folder.rglob("*"))
         time_for_all = {**os.environ, "BRIEF_S": "90"}
         with subprocess.Popen(self._argv(workload, compares), env=time_for_all) as process:
             until(lambda: process.poll() is not None or left_in(self.folder))
@@ -51,11 +51,11 @@ class Killer:
         self.found["with files left behind"] += any(self.folder.glob(".disktuner-*/*"))
         until(lambda: not processes_in(self.folder))
         until(lambda: values(self.disk) == before)
-        done = self.disktuner("bench", self.folder, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.1")
-        assert done.returncode in {0, 5}, done.stderr
-        left = [path for path in self.folder.rglob("*") if path not in there and not is_unlocked(path)]
+        completed = self.disktuner("bench", self.folder, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.1")
+        assert completed.returncode in {0, 5}, completed.stderr
+        left = [path for path in self.folder.rglob("*") if path not in files and not is_unlocked(path)]
         assert left == []
-        for path in set(left_in(self.folder)) - there:
+        for path in set(left_in(self.folder)) - files:
             path.rmdir()
 
     def _argv(self, workload: str, compares: bool) -> list[str | Path]:
@@ -75,20 +75,20 @@ def test_a_killed_comparison_keeps_what_it_measured_and_the_disk_gets_its_values
     with begun(disk, *WHAT, "--schedulers", "mq-deadline,bfq", home=tmp_path) as process:
         moment = reads_of(process) + random.Random(seed).randrange(800)
         until(lambda: reads_of(process) >= moment)
-        taken = [load(path).samples for path in tmp_path.glob("disktuner/[!.]*.json*")]
+        partial = [load(path).samples for path in tmp_path.glob("disktuner/[!.]*.json*")]
         process.kill()
     until(lambda: values(disk) == before)
     for journal in tmp_path.glob("disktuner/[!.]*.json*"):
-        kept = load(journal).samples
-        assert all(kept[: len(each)] == each for each in taken) and all(each.valid for each in kept)
-        said = disktuner("verdict", journal).stdout
-        assert "Interrupted in round" in said and f"compare --continue {journal}" in " ".join(said.split())
-        taken = []
-    assert taken == [], "what was taken is gone"
+        final = load(journal).samples
+        assert all(final[: len(samples)] == samples for samples in partial) and all(sample.valid for sample in final)
+        output = disktuner("verdict", journal).stdout
+        assert "Interrupted in round" in output and f"compare --continue {journal}" in " ".join(output.split())
+        partial = []
+    assert partial == [], "what was taken is gone"
 
 
 def reads_of(process: subprocess.Popen[Any]) -> int:
-    """How often it has called read(2); endlessly often where it just ends: from then on the file is root's."""
+    """Return how often a process has called read(2); infinite if it is just ending, when the file is root's."""
     try:
         return int(Path(f"/proc/{process.pid}/io").read_text().split()[5])
     except PermissionError:
@@ -96,7 +96,7 @@ def reads_of(process: subprocess.Popen[Any]) -> int:
 
 
 def is_unlocked(path: Path) -> bool:
-    """Whether it is a scratch folder without its lock: it may just be being made, so it stays for half a minute."""
+    """Whether it is a scratch folder without its lock: it may be under construction, so it stays for half a minute."""
     return path.name.startswith(".disktuner-") and path.is_dir() and not any(path.iterdir())
 
 
@@ -114,8 +114,8 @@ def test_kills_leave_nothing(
     disk = loop_disk(size_mb=2048)
     sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")
     killer = Killer(disk, disktuner, random.Random(seed))
-    here = (each for each in catalogue() if not each.unavailable() and not each.is_elsewhere)
-    ids = [each.id for each in here if each.id != "raw-read"]  # no udisks knows it
+    available = (workload for workload in catalogue() if not workload.unavailable() and not workload.is_elsewhere)
+    ids = [workload.id for workload in available if workload.id != "raw-read"]  # no udisks knows it
     chosen = killer.moments.sample(ids, min(kills, len(ids)))
     for number, workload in enumerate(chosen):
         killer.kill(workload, compares=number % 4 != 3)

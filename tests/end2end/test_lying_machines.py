@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What machines that answer what they like make of the computer from which Ansible manages them: nothing."""
+"""Managed machines that answer what they like have no effect on the computer from which Ansible manages them."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ EARLIER = """
 
 
 def measured(host: str) -> str:
-    """What a machine measures: bfq starts programs in half of the time."""
+    """A machine's result: bfq starts programs in half the time."""
     result = made({(LAUNCH, "bfq"): 0.5}, schedulers=("none", "bfq"), seed=len(host))
     disk = {**result.disk, "model": MODEL, "serial": host, "wwn": ""}
     return encode(replace(result, id=host, disk=disk, machine=replace(result.machine, kernel=KERNEL)))
 
 
 def truth(host: str) -> dict[str, dict[str, Any]]:
-    """What an honest machine answers."""
+    """An honest machine's answer."""
     return {
         "disks_info": {"changed": False, "kernel": KERNEL, "disks": [DISK]},
         "pressure_info": {"changed": False, "share": 1.5},
@@ -73,7 +73,7 @@ def facts(**values: Any) -> dict[str, Any]:
 
 
 def lies(folder: Path) -> dict[str, tuple[str, dict[str, Any] | str]]:
-    """Of each machine the module whose answer is a lie, and the lie: a whole answer, or what is put into a true one."""
+    """For each machine the module whose answer is a lie, and the lie: a whole answer, or an addition to a true one."""
     evil = str(folder / "evil")
     disks = "disks_info"
     pinned = {"goal": "server", "command": evil, "results": f"{folder}/group_vars/all", "records": f"{folder}/any"}
@@ -122,7 +122,7 @@ MEANINGLESS = ("guest", "group", "keys", "gone")
 
 
 class Fleet:
-    """One honest machine, which goes first, and liars; an Ansible whose playbooks manage them from a folder."""
+    """An honest machine, which goes first, and liars; an Ansible whose playbooks manage them from a folder."""
 
     def __init__(self, folder: Path, liars: dict[str, tuple[str, dict[str, Any] | str]]) -> None:
         self.folder, self._machines = folder, folder / "machines"
@@ -145,18 +145,18 @@ class Fleet:
         (folder / "any").mkdir(mode=0o755)
 
     def add(self, name: str, answers: dict[str, Any]) -> None:
-        """Let a machine answer so."""
+        """Add a machine with this answer."""
         texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in answers.items()}
         (self._machines / f"{name}.json").write_text(json.dumps(texts))
         (self._machines / name).write_text(PYTHON)
         (self._machines / name).chmod(0o755)
 
     def asked(self, name: str) -> list[str]:
-        """The modules that a machine ran."""
+        """Return the modules that a machine ran."""
         return (self._machines / f"{name}.asked").read_text().split()
 
     def files(self) -> set[str]:
-        """What lies on the controller."""
+        """Return the controller's files."""
         names = (path.relative_to(self.folder) for path in self.folder.rglob("*") if path.is_file())
         return {str(name) for name in names if name.parts[0] not in (".ansible", ".local", "machines")}
 
@@ -182,42 +182,44 @@ def fleet(tmp_path: Path) -> Fleet:
 
 def test_what_machines_answer_is_data_and_nothing_else(fleet: Fleet) -> None:
     """All playbooks in one run: what a machine sets in one of them would be read in the next."""
-    before, given = fleet.files(), (fleet.folder / "any").stat()
+    before, file_before = fleet.files(), (fleet.folder / "any").stat()
     variables = {
         "disktuner_goal": "desktop",
         "disktuner_machines": 99,
         "disktuner_batches": 99,
         "disktuner_at_once": 99,
     }
-    done = fleet.play("site.yml", "-e", json.dumps(variables))
-    said = done.stdout + done.stderr
+    completed = fleet.play("site.yml", "-e", json.dumps(variables))
+    output = completed.stdout + completed.stderr
     names = "|".join(["honest", *lies(fleet.folder)])
-    others = {
+    foreign = {
         name for name in fleet.files() - before if not re.fullmatch(rf"(results|before)/({names})(-0)?\.json", name)
     }
-    assert not others, "no file was named by a machine, and nothing of theirs was run"
-    assert (fleet.folder / "any").stat() == given
-    failed = {name: int(count) for name, count in re.findall(r"^(\S+) +: ok=.* failed=(\d+) ", said, re.MULTILINE)}
-    assert failed == {"honest": 0} | {name: int(name not in MEANINGLESS) for name in lies(fleet.folder)}, said
+    assert not foreign, "no file was named by a machine, and nothing of theirs was run"
+    assert (fleet.folder / "any").stat() == file_before
+    failed = {name: int(count) for name, count in re.findall(r"^(\S+) +: ok=.* failed=(\d+) ", output, re.MULTILINE)}
+    assert failed == {"honest": 0} | {name: int(name not in MEANINGLESS) for name in lies(fleet.folder)}, output
     assert fleet.asked("honest") == [
         "disks_info", "comparison", "disks_info", "choice", "pressure_info", "choice", "pressure_info",
         "disks_info", "disks_info", "choice",
     ], "measured; asked, watched; given what is chosen, watched, asked whether it holds; given what it had"  # fmt: skip
-    assert "Traceback" not in said and "Unexpected Exception" not in said
+    assert "Traceback" not in output and "Unexpected Exception" not in output
 
 
 def test_what_a_machine_said_in_earlier_plays_sets_nothing(fleet: Fleet) -> None:
-    """Facts may come from any module of any playbook, and out of a cache."""
+    """Facts may come from any module of any playbook, and from a cache."""
     (fleet.folder / "site.yml").write_text(EARLIER)
     fleet.add("honest", truth("honest") | {"ping": facts(disktuner_results=f"{fleet.folder}/group_vars/all")})
     before = fleet.files()
-    said = fleet.play("site.yml", "--limit", "honest").stdout
-    assert "honest is left out" in said and fleet.files() == before
+    output = fleet.play("site.yml", "--limit", "honest").stdout
+    assert "honest is left out" in output and fleet.files() == before
 
 
 def test_results_are_not_kept_where_ansible_reads_its_inventory(fleet: Fleet) -> None:
     inventory = fleet.folder / "inventory"
     inventory.mkdir()
     (fleet.folder / "hosts").rename(inventory / "hosts")
-    said = fleet.play("disktuner.disktuner.measure", "--limit", "honest", "-e", f"disktuner_folder={inventory}").stdout
-    assert "Name a folder in disktuner_folder" in said and [path.name for path in inventory.iterdir()] == ["hosts"]
+    output = fleet.play(
+        "disktuner.disktuner.measure", "--limit", "honest", "-e", f"disktuner_folder={inventory}"
+    ).stdout
+    assert "Name a folder in disktuner_folder" in output and [path.name for path in inventory.iterdir()] == ["hosts"]

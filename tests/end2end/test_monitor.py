@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The live figures against the kernel's own counters around the same work: nothing is lost between two points."""
+"""The live figures against the kernel's counters for the same work: nothing is lost between two points."""
 
 from __future__ import annotations
 
@@ -55,24 +55,26 @@ def work(disk: LoopDisk) -> None:
 
 
 def differences(name: str, before: list[int], parts: Iterable[Part]) -> dict[str, tuple[float, float]]:
-    """The figures of all intervals (seconds, figures) together that are not what the kernel counted since then."""
-    now, found = counters(name), list(parts)
+    """Return the sums over all intervals (seconds, figures) that differ from the kernel's counts since then."""
+    now, intervals = counters(name), list(parts)
     differing = {}
     for figure, (at, unit, per) in COUNTED.items():
-        seen = sum(seconds * (each[per] if per else 1) * (each[figure] or 0.0) for seconds, each in found)
+        total = sum(seconds * (figures[per] if per else 1) * (figures[figure] or 0.0) for seconds, figures in intervals)
         truth = (now[at] - before[at]) * unit
-        lost_s = TICK_S * sum(each["utilisation"] == 1 for _, each in found) if figure == "utilisation" else 0.0
-        if seen != pytest.approx(truth, rel=1e-3, abs=2 * unit + lost_s):
-            differing[figure] = seen, truth
+        lost_s = (
+            TICK_S * sum(figures["utilisation"] == 1 for _, figures in intervals) if figure == "utilisation" else 0.0
+        )
+        if total != pytest.approx(truth, rel=1e-3, abs=2 * unit + lost_s):
+            differing[figure] = total, truth
     return differing
 
 
 @pytest.fixture
 def disk(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> LoopDisk:
-    made = loop_disk(size_mb=128)
-    sudo("tee", made.queue / "scheduler", stdin="mq-deadline")  # merges need one
-    work(made)  # makes its files
-    return made
+    loop = loop_disk(size_mb=128)
+    sudo("tee", loop.queue / "scheduler", stdin="mq-deadline")  # merges need one
+    work(loop)  # makes its files
+    return loop
 
 
 def test_the_graph_is_what_the_kernel_counted(disk: LoopDisk) -> None:
@@ -84,8 +86,8 @@ def test_the_graph_is_what_the_kernel_counted(disk: LoopDisk) -> None:
     for _ in range(3):
         work(disk)
         sampler.tick()
-    ends = [began.time_s, *(each.time_s for each in points)]
-    parts = [(end - start, asdict(each.figures)) for start, end, each in zip(ends, ends[1:], points, strict=False)]
+    ends = [began.time_s, *(point.time_s for point in points)]
+    parts = [(end - start, asdict(point.figures)) for start, end, point in zip(ends, ends[1:], points, strict=False)]
     assert len(points) == 3
     assert differences(disk.name, before, parts) == {}
     now = counters(disk.name)
@@ -101,17 +103,17 @@ def test_the_command_says_what_the_kernel_counted(disk: LoopDisk) -> None:
         before = counters(disk.name)
 
         def quiet() -> bool:
-            """From an interval without requests on, everything is in one of the intervals."""
+            """Starting with an interval without requests, everything falls into one of the intervals."""
             nonlocal before
             before = counters(disk.name)
-            shown = json.loads(stream.readline())[disk.name]
-            return not (shown["reads_per_s"] or shown["writes_per_s"]) and counters(disk.name) == before
+            figures = json.loads(stream.readline())[disk.name]
+            return not (figures["reads_per_s"] or figures["writes_per_s"]) and counters(disk.name) == before
 
         until(quiet)
         work(disk)
 
         def told() -> bool:
-            """The last lines say it all; the first may have been written before it was quiet, and not been read yet."""
+            """The last lines are complete; the first may have been written before it was quiet, and read later."""
             lines.append(json.loads(stream.readline())[disk.name])
             parts = [(line["elapsed_s"], line) for line in lines]
             return not all(differences(disk.name, before, parts[first:]) for first in range(len(parts)))
@@ -119,13 +121,13 @@ def test_the_command_says_what_the_kernel_counted(disk: LoopDisk) -> None:
         until(told)
         watching.send_signal(signal.SIGINT)
         assert watching.wait() == 0
-    assert any(each["cpu_s_per_gib"] for each in lines)
-    assert all(0 <= each["programs_waiting"] <= 1 for each in lines)
+    assert any(line["cpu_s_per_gib"] for line in lines)
+    assert all(0 <= line["programs_waiting"] <= 1 for line in lines)
 
 
 def test_its_table_has_a_line_per_disk(loop_disk: Callable[..., LoopDisk], disktuner: Run) -> None:
     name = loop_disk(size_mb=64, fs=None).name
-    done = disktuner("monitor", name, "--all", "--interval", "0.1", "--count", "2")
-    lines = done.stdout.splitlines()
+    completed = disktuner("monitor", name, "--all", "--interval", "0.1", "--count", "2")
+    lines = completed.stdout.splitlines()
     assert [line.split()[0] for line in lines if line] == ["DISK", name, "DISK", name]
     assert text("head-cpu-per-gib") in lines[0]

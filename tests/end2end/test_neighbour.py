@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A second user who may rename in the measured folder, at every moment of a run: nothing but our own folder is touched.
+"""A second user who may rename in the measured folder, at every moment of a run: only our own folder is touched.
 
-Both are real users with processes of their own; the folders are shared as people share them: by a group, or with all.
+Both are real users with their own processes; the folders are shared as people share them: by a group, or with all.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ State = dict[str, tuple[int, int, int, int, str]]
 
 
 def state(folder: Path) -> State:
-    """All that lies below: which file it is, its mode, its times, what it holds."""
-    found: State = {}
+    """Return everything below: inodes, modes, times, contents."""
+    state: State = {}
     for path in (folder, *folder.rglob("*")):
         status = path.lstat()
-        held = str(path.readlink()) if path.is_symlink() else ""
+        content = str(path.readlink()) if path.is_symlink() else ""
         if path.is_file() and not path.is_symlink():
-            held = hashlib.sha256(path.read_bytes()).hexdigest()
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
         name = str(path.relative_to(folder))
         # its own name may change, so may the time of that (st_ctime)
-        found[name] = (status.st_ino, status.st_mode, status.st_mtime_ns, status.st_size, held)
-    return found
+        state[name] = (status.st_ino, status.st_mode, status.st_mtime_ns, status.st_size, content)
+    return state
 
 
 class Person:
-    """A process of a user's that does what it is told, line by line."""
+    """A user's process that does what it is told, line by line."""
 
     def __init__(self, user: str, script: str, state_home: Path) -> None:
         environment = [
@@ -76,7 +76,10 @@ class Person:
 
 @dataclass
 class Street:
-    """A user and the neighbour, and a disk where both have folders. ``moments`` counts exchanges that took place."""
+    """A user and the neighbour, and a disk on which both have folders.
+
+    ``moments`` counts exchanges that took place.
+    """
 
     victim: Person
     attacker: Person
@@ -85,7 +88,7 @@ class Street:
     moments: int = 0
 
     def place(self, share: str) -> Path:
-        """A new shared folder; two folders of the user's own lie in it."""
+        """Make a new shared folder with two folders of the user's own."""
         self.lives += 1
         place = self.top / f"place{self.lives}"
         place.mkdir()
@@ -98,7 +101,9 @@ class Street:
         return place
 
     def live(self, life: str, place: Path, kind: str, moment: int, home: Path) -> tuple[int, str]:
-        """One life with one exchange, or with exchanges from a moment on; how many moments it had, how it ended."""
+        """Run one life with one exchange, or exchanges from a moment on; return the number of moments, and how it
+        ended.
+        """
         self.victim.tell(f"{life} {place} {moment} {'every' if kind == 'again' else 'once'}")
         while (heard := self.victim.hear()) == "now":
             self.attacker.tell(f"{kind} {place} {home}")
@@ -114,8 +119,8 @@ def street(loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path: Path) -> It
     user, disk = os.environ["DISKTUNER_TEST_USER"], loop_disk(size_mb=512)
     assert disk.folder
     sudo("groupadd", "--force", GROUP)
-    for each in (user, "dt-other"):
-        sudo("usermod", "--append", "--groups", GROUP, each)
+    for member in (user, "dt-other"):
+        sudo("usermod", "--append", "--groups", GROUP, member)
     sudo("mkdir", SHARED)
     sudo("mount", "--bind", disk.folder, SHARED)
     sudo("chgrp", GROUP, SHARED)
@@ -125,7 +130,7 @@ def street(loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path: Path) -> It
         for who, script in ((user, "neighbour_victim.py"), ("dt-other", "neighbour_attacker.py"))
     ]
     yield Street(*people, SHARED)
-    ended = [each.end() for each in people]
+    ended = [person.end() for person in people]
     sudo("umount", SHARED)
     sudo("rmdir", SHARED)
     assert ended == [0, 0]
@@ -133,7 +138,7 @@ def street(loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path: Path) -> It
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """What must stay as it is: with the names that workloads use, so that a wrong turn would hit something."""
+    """A home that must stay as it is, with the names that workloads use, so that a wrong turn would hit something."""
     home = tmp_path / "home"
     for name in ("copy.0.in", "copy.0.out", "dd-write.out", "direct", "letter", "below/deep/file", "small-files/000/0"):
         (home / name).parent.mkdir(parents=True, exist_ok=True)
@@ -143,19 +148,19 @@ def home(tmp_path: Path) -> Path:
 
 
 def own_folders(place: Path) -> list[State]:
-    """The two folders of the user's, whatever they are called now."""
+    """Return the user's two folders, whatever their names now."""
     return sorted((state(path.parent) for path in place.glob("*/plan")), key=str)
 
 
 def left_in(place: Path) -> tuple[list[Path], list[Path]]:
-    """What is left of scratch folders: files and folders with something in them, and empty folders."""
-    others = [path for path in place.iterdir() if path.owner() != "dt-other" and not (path / "plan").exists()]
-    folders = [path for path in others if path.is_dir() and not path.is_symlink()]
+    """Return what is left of scratch folders: files, folders with content, and empty folders."""
+    foreign = [path for path in place.iterdir() if path.owner() != "dt-other" and not (path / "plan").exists()]
+    folders = [path for path in foreign if path.is_dir() and not path.is_symlink()]
     return [path for path in folders if any(path.iterdir())], [path for path in folders if not any(path.iterdir())]
 
 
 def some_of(count: int, first: int) -> Iterator[int]:
-    """The moments of a life when something is exchanged: all at its beginning and its end, and some in between."""
+    """Return the moments of a life for an exchange: all at its beginning and end, and some in between."""
     return (n for n in range(1, count + 1) if n <= EDGE or n > count - EDGE or n % EVERY == first % EVERY)
 
 
@@ -176,10 +181,10 @@ def test_nothing_but_our_own_folder_is_touched(life: str, share: str, street: St
     for first, kind in enumerate(KINDS):
         for moment in some_of(count, first):
             place = street.place(share)
-            kept = own_folders(place)
+            folders = own_folders(place)
             _, ended = street.live(life, place, kind, moment, home)
             assert state(home) == before, (kind, moment)
-            assert own_folders(place) == kept, (kind, moment)
+            assert own_folders(place) == folders, (kind, moment)
             full, empty = left_in(place)
             refused += ended != "done"
             if life == "measure":
@@ -197,7 +202,7 @@ ANSWERS = re.compile(r"(<\.\.\. )?(readlink|readlinkat|getcwd|faccessat2?|access
 """They tell a name, or what is there: nothing comes of that if no other call goes by the name."""
 
 
-IN_THE_FOLDER = [each.id for each in catalogue() if each.id != "raw-read"]
+IN_THE_FOLDER = [workload.id for workload in catalogue() if workload.id != "raw-read"]
 """raw-read has its disk from udisks and no file at all, see tests/bus/test_raw_read.py."""
 
 
@@ -206,13 +211,13 @@ IN_THE_FOLDER = [each.id for each in catalogue() if each.id != "raw-read"]
 def test_no_program_goes_by_the_name_of_the_folder(
     workload: str, loop_disk: Callable[..., LoopDisk], tmp_path: Path
 ) -> None:
-    """Whatever a program opens, makes or removes: its path never leads through a name that somebody may exchange."""
+    """Whatever a program opens, makes or removes, its path never leads through a name that somebody may exchange."""
     disk, calls = loop_disk(size_mb=2048), tmp_path / "calls"
     argv = ["strace", "-f", "-qq", "-s", "300", "-e", "trace=%file,%network", "-o", str(calls), COMMAND, "bench"]
     # under strace databases are slow
     argv += [str(disk.folder), "--workload", workload, "--rounds", "1", "--seconds", "16" if "ql" in workload else "4"]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    assert done.returncode in {0, 5}, done.stderr  # strace may stop it for so long that no run counts
+    completed = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert completed.returncode in {0, 5}, completed.stderr  # strace may stop it for so long that no run counts
     lines = [line.partition(" ")[2].lstrip() for line in calls.read_text(errors="replace").splitlines()]
     assert {line[:200] for line in lines if BY_NAME.search(line) and not ANSWERS.match(line)} == set()
     assert len(lines) > 100

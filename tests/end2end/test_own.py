@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A command of one's own and the start of a program, through the real program: measured and exported."""
+"""A user's own command and the start of a program, through the real program: measured and exported."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def small(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
 
 def test_a_command_is_measured_and_exported_without_its_words(small: LoopDisk, disktuner: Run, tmp_path: Path) -> None:
     out = tmp_path / "result.json"
-    own = ("--command", WRITES, "--beside", "writes", "--cleanup", f"touch {tmp_path}/cleaned")
-    done = disktuner("bench", small.folder, *own, "--rounds", "1", "--seconds", "0.2", "--out", out, "--json")
-    assert done.returncode == 0, done.stderr
+    options = ("--command", WRITES, "--beside", "writes", "--cleanup", f"touch {tmp_path}/cleaned")
+    completed = disktuner("bench", small.folder, *options, "--rounds", "1", "--seconds", "0.2", "--out", out, "--json")
+    assert completed.returncode == 0, completed.stderr
     result = load_result(out)
-    assert json.loads(done.stdout)["id"] == result.id
+    assert json.loads(completed.stdout)["id"] == result.id
     figures = {sample.metric for sample in result.samples}
     assert {"own-command.wall_s", "own-command.write_bytes_per_s"} <= figures
     assert "dd if=/dev/zero" in result.metrics["own-command.wall_s"].label
-    assert "dd if=/dev/zero" in done.stderr  # what it did when it was run once
+    assert "dd if=/dev/zero" in completed.stderr  # what it did when it was run once
     assert (tmp_path / "cleaned").exists()
     assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]
 
@@ -51,11 +51,11 @@ def test_a_command_is_measured_and_exported_without_its_words(small: LoopDisk, d
 def test_a_command_runs_beside_another_one_and_its_speed_is_the_price(small: LoopDisk, tmp_path: Path) -> None:
     before, out = values(small), tmp_path / "result.json"
     load = f"while :; do {WRITES}; done"
-    own = ("--command", "cat {scratch}/x", "--prepare", WRITES, "--beside", load)
-    argv = [sys.executable, BRIEF, "compare", small.folder or "", *own, "--schedulers", "kyber", "--out", out]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert f"“{load}” runs in the tested folder" in done.stderr and "In a trial of" in done.stderr
+    options = ("--command", "cat {scratch}/x", "--prepare", WRITES, "--beside", load)
+    argv = [sys.executable, BRIEF, "compare", small.folder or "", *options, "--schedulers", "kyber", "--out", out]
+    completed = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, completed.stderr
+    assert f"“{load}” runs in the tested folder" in completed.stderr and "In a trial of" in completed.stderr
     result = load_result(out)
     figures = {sample.metric for sample in result.samples if sample.valid}
     assert {"own-command.wall_s", "own-command.load_bytes_per_s"} <= figures
@@ -67,26 +67,26 @@ def test_a_command_runs_beside_another_one_and_its_speed_is_the_price(small: Loo
 def test_a_load_that_fails_while_it_is_measured_ends_that_with_its_words(small: LoopDisk, tmp_path: Path) -> None:
     before = values(small)
     load = f"echo x >> {tmp_path}/runs; test $(wc -l < {tmp_path}/runs) -gt 2 && exit 9; while :; do {FEW}; done"
-    own = ("--command", "cat {scratch}/x", "--prepare", WRITES, "--beside", load)
-    argv = [sys.executable, BRIEF, "compare", small.folder or "", *own, "--schedulers", "kyber"]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    assert done.returncode == 5 and "failed with status 9" in done.stderr, done.stderr
+    options = ("--command", "cat {scratch}/x", "--prepare", WRITES, "--beside", load)
+    argv = [sys.executable, BRIEF, "compare", small.folder or "", *options, "--schedulers", "kyber"]
+    completed = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert completed.returncode == 5 and "failed with status 9" in completed.stderr, completed.stderr
     assert values(small) == before
     assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]
 
 
 def test_the_start_of_a_program_is_recorded_and_read_again(small: LoopDisk, disktuner: Run) -> None:
     program = ("--program", "python3 -c 'import json, decimal'", "--beside", "nothing")
-    done = disktuner("bench", small.folder, *program, "--seconds", "0.2", "--rounds", "1", "--json")
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    completed = disktuner("bench", small.folder, *program, "--seconds", "0.2", "--rounds", "1", "--json")
+    assert completed.returncode == 0, completed.stderr
+    result = json.loads(completed.stdout)
     assert {sample["metric"] for sample in result["samples"] if sample["valid"]} >= {"own-program.wall_s"}
     assert result["own"]["pattern"]
-    assert "was recorded" in done.stderr
+    assert "was recorded" in completed.stderr
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "code", "complaints"),
     [
         (("compare", "--command", "echo this went wrong >&2; exit 7"), 5, ("status 7", "this went wrong")),
         (("bench", "--program", "no-such-program-anywhere"), 4, ("no-such-program-anywhere",)),
@@ -94,11 +94,11 @@ def test_the_start_of_a_program_is_recorded_and_read_again(small: LoopDisk, disk
     ],
 )
 def test_what_cannot_be_run_ends_before_anything_is_switched(
-    words: tuple[str, ...], code: int, said: tuple[str, ...], small: LoopDisk, disktuner: Run
+    words: tuple[str, ...], code: int, complaints: tuple[str, ...], small: LoopDisk, disktuner: Run
 ) -> None:
     before = values(small)
-    done = disktuner(words[0], small.folder, *words[1:], "--json")
-    assert (done.returncode, done.stdout) == (code, "")
-    assert all(each in done.stderr for each in said), done.stderr
+    completed = disktuner(words[0], small.folder, *words[1:], "--json")
+    assert (completed.returncode, completed.stdout) == (code, "")
+    assert all(complaint in completed.stderr for complaint in complaints), completed.stderr
     assert values(small) == before
     assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]

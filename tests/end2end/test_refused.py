@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What cannot be done is refused with a sentence and its exit code, before anything changes."""
+"""What is impossible is refused with a sentence and its exit code, before anything changes."""
 
 from __future__ import annotations
 
@@ -55,23 +55,23 @@ REFUSED = [
 
 @pytest.fixture(scope="module")
 def disk(sudo: Sudo, formatted: Formatted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopDisk]:
-    with lasting_disk(sudo, formatted, tmp_path_factory.mktemp("small"), 48) as made:
-        yield made
+    with lasting_disk(sudo, formatted, tmp_path_factory.mktemp("small"), 48) as lasting:
+        yield lasting
 
 
-@pytest.mark.parametrize(("words", "code", "said"), REFUSED, ids=[words for words, _, _ in REFUSED])
-def test_with_a_sentence(words: str, code: int, said: str, disk: LoopDisk, disktuner: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("words", "code", "complaint"), REFUSED, ids=[words for words, _, _ in REFUSED])
+def test_with_a_sentence(words: str, code: int, complaint: str, disk: LoopDisk, disktuner: Run, tmp_path: Path) -> None:
     before, result = values(disk), tmp_path / "elsewhere.json"
-    found = load(RECORDED)
-    result.write_text(encode(replace(found, disk={**found.disk, "name": "no-such-disk"})))
+    recorded = load(RECORDED)
+    result.write_text(encode(replace(recorded, disk={**recorded.disk, "name": "no-such-disk"})))
     places = {"folder": disk.folder, "disk": disk.name, "result": result}
-    done = disktuner(*(word.format(**places) for word in words.split()))
-    assert (done.returncode, done.stdout) == (code, ""), done.stderr
-    assert said in done.stderr
+    completed = disktuner(*(word.format(**places) for word in words.split()))
+    assert (completed.returncode, completed.stdout) == (code, ""), completed.stderr
+    assert complaint in completed.stderr
     assert values(disk) == before
     assert disk.folder and [path.name for path in disk.folder.iterdir()] == ["lost+found"]
 
 
 def test_root_does_not_measure(disktuner: Run, tmp_path: Path) -> None:
-    done = disktuner("bench", tmp_path, "--workload", "pgbench", user="root")
-    assert done.returncode == 5 and "normal user" in done.stderr
+    completed = disktuner("bench", tmp_path, "--workload", "pgbench", user="root")
+    assert completed.returncode == 5 and "normal user" in completed.stderr

@@ -22,7 +22,7 @@ OFFSET = re.compile(r"pread64\(\d+, .*, (\d+)\) += \d|aio_offset=(\d+)")
 
 
 class Traced(Processes):
-    """Runs each program under strace, and knows where its reads went."""
+    """Runs each program under strace, and knows where it read."""
 
     folder: Path
 
@@ -39,18 +39,18 @@ class Traced(Processes):
         return super().start([*trace, *argv], cwd, stdin, fds, **how)
 
     def offsets(self) -> list[list[int]]:
-        """Per program that read scattered places: where, in order. What loads a program reads no whole blocks."""
-        found = []
+        """Return per program with scattered reads where it read, in order; background loads read no whole blocks."""
+        verdicts = []
         for path in sorted(self.folder.iterdir()):
             read = (int(first or second) for first, second in OFFSET.findall(path.read_text(errors="replace")))
             places = [place for place in read if not place % BLOCK_BYTES]
             if len(set(places)) >= ENOUGH:
-                found.append(places)
-        return found
+                verdicts.append(places)
+        return verdicts
 
 
 def places(workload_id: str, folder: Path, seed: int) -> list[int]:
-    """Where a workload's first program with scattered reads went: with several threads the kernel mixes the order."""
+    """Return where a workload's first such program read; with several threads the kernel mixes the order."""
     workload = find(workload_id)
     spec = workload.plan(Probe(40e6, 40e6, 0.001, 1 << 32, 1 << 32), 1.5)
     (folder / "files").mkdir(parents=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What programs of servers print is understood, and who honours priorities is found out where that is known."""
+"""The output of server programs is understood, and whether priorities are honoured is detected where known."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ def test_priorities_tell_who_honours_them(
         with (
             scratch_folder(disk.folder) as folder,
             Source(1 << 20, 1) as source,
-            Processes(Control(), kept_fds=folder.fds, unblock=folder.empty) as processes,
+            Processes(Control(), kept_fds=folder.fds, truncate_files=folder.empty) as processes,
         ):
             workload.prepare(Scratch(folder.path, 1, source, processes), spec)
             for number in range(10):
-                found = workload.run(Scratch(folder.path, number * 1000, source, processes), spec).values
-                answers.append([honoured(found[gain], found["slowdown"]) for gain in ("idle_gain", "low_gain")])
-    assert sum(found[0] is idle for found in answers) >= 9, answers
-    assert sum(found[1] is low for found in answers) >= 9, answers
+                figures = workload.run(Scratch(folder.path, number * 1000, source, processes), spec).values
+                answers.append([honoured(figures[gain], figures["slowdown"]) for gain in ("idle_gain", "low_gain")])
+    assert sum(answer[0] is idle for answer in answers) >= 9, answers
+    assert sum(answer[1] is low for answer in answers) >= 9, answers
 
 
 def test_a_real_dbench_is_understood(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     argv = ["dbench", "-t", "1", "-D", "here", "2"]
-    done = subprocess.run(argv, cwd=tmp_path, check=True, capture_output=True, text=True)
-    assert parse_dbench(done.stdout, 1).values["bytes_per_s"] >= 0, "in a second perhaps nothing"
+    completed = subprocess.run(argv, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert parse_dbench(completed.stdout, 1).values["bytes_per_s"] >= 0, "in a second perhaps nothing"

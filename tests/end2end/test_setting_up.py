@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `./dev` installs: it says what and how much, asks where somebody is there, and survives others' locks."""
+"""What `./dev` installs: it says what and how much, asks if somebody is there, and survives others' locks."""
 
 from __future__ import annotations
 
@@ -37,10 +37,12 @@ AS_ROOT = '#!/bin/sh\nwhile case "$1" in --*) ;; *) false ;; esac; do shift; don
 
 @pytest.fixture
 def stubs(tmp_path: Path) -> Path:
-    """A machine that lacks sysbench, where another program holds the locks at first; ``said`` is what it was asked."""
-    said = tmp_path / "said"
-    programs = {"apt-get": APT.format(said=said), "dpkg-query": MISSING, "sudo": AS_ROOT}
-    programs["dpkg"] = f'#!/bin/sh\necho "dpkg $*" >>{said}\n'
+    """A machine that lacks sysbench, where another program holds the locks at first; ``said`` logs the programs'
+    arguments.
+    """
+    log = tmp_path / "said"
+    programs = {"apt-get": APT.format(said=log), "dpkg-query": MISSING, "sudo": AS_ROOT}
+    programs["dpkg"] = f'#!/bin/sh\necho "dpkg $*" >>{log}\n'
     for name, text in programs.items():
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
@@ -49,7 +51,7 @@ def stubs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """A checkout that was never set up, which needs one library that can be had without a network."""
+    """A fresh checkout that needs one library, available without a network."""
     checkout, wheel = copied(tmp_path / "checkout"), tmp_path / "tiny-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("tiny.py", "")
@@ -63,9 +65,9 @@ def bare(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
-    """A machine whose own Python has what the checkout needs besides."""
-    with to_install_into(tmp_path_factory.mktemp("usr")) as made:
-        yield made
+    """A machine whose own Python has everything else that the checkout needs."""
+    with to_install_into(tmp_path_factory.mktemp("usr")) as system:
+        yield system
 
 
 def path(stubs: Path) -> dict[str, str]:
@@ -73,14 +75,20 @@ def path(stubs: Path) -> dict[str, str]:
 
 
 def test_another_programs_locks_are_waited_for_and_half_an_installation_is_finished(stubs: Path) -> None:
-    done = subprocess.run([CHECKOUT / "dev", "setup"], env=path(stubs), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "2 MB to download" in done.stderr and "sysbench" in done.stderr and "waiting for another" in done.stderr
-    asked = (stubs / "said").read_text()
+    completed = subprocess.run(
+        [CHECKOUT / "dev", "setup"], env=path(stubs), capture_output=True, text=True, check=False
+    )
+    assert completed.returncode == 0, completed.stderr
     assert (
-        asked.count("apt-get update") == 3
-        and "dpkg --configure -a" in asked
-        and asked.count("apt-get install -qq -y") == 2
+        "2 MB to download" in completed.stderr
+        and "sysbench" in completed.stderr
+        and "waiting for another" in completed.stderr
+    )
+    commands = (stubs / "said").read_text()
+    assert (
+        commands.count("apt-get update") == 3
+        and "dpkg --configure -a" in commands
+        and commands.count("apt-get install -qq -y") == 2
     )
 
 
@@ -98,22 +106,24 @@ def test_somebody_at_a_terminal_is_asked_first(stubs: Path) -> None:
 
 def test_another_distribution_is_told_what_to_install_and_can_go_on_then(tmp_path: Path) -> None:
     """Here one without dpkg."""
-    for each in (*Path("/usr/sbin").iterdir(), *Path("/usr/bin").iterdir()):
-        if not each.name.startswith(("dpkg", "apt")) and not (tmp_path / each.name).exists():
-            (tmp_path / each.name).symlink_to(each)
+    for program in (*Path("/usr/sbin").iterdir(), *Path("/usr/bin").iterdir()):
+        if not program.name.startswith(("dpkg", "apt")) and not (tmp_path / program.name).exists():
+            (tmp_path / program.name).symlink_to(program)
     dev, environment = CHECKOUT / "dev", {**os.environ, "PATH": str(tmp_path)}
-    told = subprocess.run([dev, "setup"], env=environment, capture_output=True, text=True, check=False)
-    assert told.returncode == 1 and "packages-run.txt" in told.stderr and "./dev --installed" in told.stderr
-    done = subprocess.run([dev, "--installed", "setup"], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    run = subprocess.run([dev, "setup"], env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 1 and "packages-run.txt" in run.stderr and "./dev --installed" in run.stderr
+    completed = subprocess.run(
+        [dev, "--installed", "setup"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert completed.returncode == 0, completed.stderr
 
 
 def test_an_installed_helper_of_another_version_is_told(sudo: Sudo, tmp_path: Path) -> None:
-    """Where Disktuner is installed, as it is in here, the installed one is used."""
+    """If Disktuner is installed, as it is here, the installed helper is used."""
 
     def said() -> str:
-        done = subprocess.run([CHECKOUT / "dev", "exec", "true"], capture_output=True, text=True, check=True)
-        return done.stderr
+        completed = subprocess.run([CHECKOUT / "dev", "exec", "true"], capture_output=True, text=True, check=True)
+        return completed.stderr
 
     assert "not this checkout's" not in said()
     another = tmp_path / "helper"
@@ -135,32 +145,40 @@ def test_libraries_come_where_they_are_looked_for_whatever_pip_is_told(
     config.write_text("\n".join(["[global]", "no-index = true", f"find-links = {tmp_path}", "[install]", *astray]))
     environment = {"PIP_CONFIG_FILE": str(config), "HOME": str(tmp_path / "home")}
 
-    done = system.run(bare / "dev", "setup", env=environment)
+    completed = system.run(bare / "dev", "setup", env=environment)
 
-    assert done.returncode == 0, done.stderr
+    assert completed.returncode == 0, completed.stderr
     assert list(bare.glob(".venv/lib/python*/site-packages/tiny.py"))
     assert (bare / ".venv/installed").exists() and not elsewhere.exists()
 
 
 def test_what_cannot_be_loaded_is_not_taken_for_installed(bare: Path, machine: ThrowAway) -> None:
-    """Here one without the libraries, and a list that has none of them."""
+    """Here one without the libraries, and a list without them."""
     (bare / "requirements/app.lock").write_text("")
-    done = machine.run(bare / "dev", "setup")
-    assert done.returncode == 1 and "cannot be used" in done.stderr and not (bare / ".venv/installed").exists()
+    completed = machine.run(bare / "dev", "setup")
+    assert (
+        completed.returncode == 1 and "cannot be used" in completed.stderr and not (bare / ".venv/installed").exists()
+    )
 
 
 def test_a_source_of_somebody_elses_that_fails_stops_nothing(stubs: Path) -> None:
-    said = stubs / "said"
+    log = stubs / "said"
     (stubs / "apt-get").write_text(
-        APT.format(said=said).replace("E: Could not get lock /var/lib/apt/lists/lock", "E: The repository is gone")
+        APT.format(said=log).replace("E: Could not get lock /var/lib/apt/lists/lock", "E: The repository is gone")
     )
-    done = subprocess.run([CHECKOUT / "dev", "setup"], env=path(stubs), capture_output=True, text=True, check=False)
-    assert done.returncode == 0 and "apt-get update failed" in done.stderr and "repository is gone" in done.stderr
-    assert said.read_text().count("apt-get update") == 1 and "apt-get install -qq" in said.read_text()
+    completed = subprocess.run(
+        [CHECKOUT / "dev", "setup"], env=path(stubs), capture_output=True, text=True, check=False
+    )
+    assert (
+        completed.returncode == 0
+        and "apt-get update failed" in completed.stderr
+        and "repository is gone" in completed.stderr
+    )
+    assert log.read_text().count("apt-get update") == 1 and "apt-get install -qq" in log.read_text()
 
 
 @pytest.mark.parametrize(
-    ("command", "preparation", "said"),
+    ("command", "preparation", "complaint"),
     [
         ("setup", "chmod -R a-w {checkout}", "you may not write in {checkout}"),
         ("test", "chmod go-r {checkout}/app/disktuner/__main__.py", "chmod -R go+rX {checkout}"),
@@ -170,19 +188,19 @@ def test_a_source_of_somebody_elses_that_fails_stops_nothing(stubs: Path) -> Non
     ],
 )
 def test_what_cannot_end_well_is_said_before_anything_is_downloaded(
-    command: str, preparation: str, said: str, bare: Path, stubs: Path
+    command: str, preparation: str, complaint: str, bare: Path, stubs: Path
 ) -> None:
     names = {"checkout": str(bare), "stubs": str(stubs)}
     subprocess.run(preparation.format(**names), shell=True, check=True)
-    done = subprocess.run(
+    completed = subprocess.run(
         [bare / "dev", command], env=path(stubs), cwd="/dev/shm", capture_output=True, text=True, check=False
     )
-    assert done.returncode == 1 and said.format(**names) in done.stderr
-    assert len(done.stderr.splitlines()) == 1 and not (stubs / "said").exists() and not (bare / ".venv").exists()
+    assert completed.returncode == 1 and complaint.format(**names) in completed.stderr
+    assert len(completed.stderr.splitlines()) == 1 and not (stubs / "said").exists() and not (bare / ".venv").exists()
 
 
 def test_root_in_somebodys_checkout_leaves_nothing_that_is_not_theirs(bare: Path, machine: ThrowAway) -> None:
     (bare / "requirements/app.lock").write_text("")
     machine.run(bare / "dev", "setup")
     assert (bare / ".venv").exists()
-    assert {found.lstat().st_uid for found in bare.rglob("*")} == {os.getuid()}
+    assert {path.lstat().st_uid for path in bare.rglob("*")} == {os.getuid()}

@@ -30,27 +30,29 @@ def test_schedulers_are_compared_and_then_settings_with_the_best_of_them(
     disk, out = loop_disk(size_mb=4096), tmp_path / "tuned.json"
     before = values(disk)
 
-    done = disktuner("tune", disk.folder or "", *QUICK, "--out", out, "--json")
+    completed = disktuner("tune", disk.folder or "", *QUICK, "--out", out, "--json")
 
-    assert done.returncode == 0, done.stderr
+    assert completed.returncode == 0, completed.stderr
     assert values(disk) == before
-    told = json.loads(done.stdout)
-    plain, found = load(Path(told["plain"]["file"])), load(out)
+    document = json.loads(completed.stdout)
+    plain, result = load(Path(document["plain"]["file"])), load(out)
     expected = (
-        told["plain"]["verdict"]["winner"] if told["plain"]["verdict"]["decision"] == "switch" else disk.scheduler
+        document["plain"]["verdict"]["winner"]
+        if document["plain"]["verdict"]["decision"] == "switch"
+        else disk.scheduler
     )
-    assert found.plan.tunes and not plain.plan.tunes
-    assert found.plan.baseline.name == found.plan.settings[0].name == expected == told["verdict"]["baseline"]
-    assert 1 <= len(found.plan.settings) - 1 <= 4
-    assert all(each.tunables for each in found.plan.settings[1:])
-    assert found.after == plain.id
-    reasons = [sample.reason.id for sample in found.samples if sample.reason]
+    assert result.plan.tunes and not plain.plan.tunes
+    assert result.plan.baseline.name == result.plan.settings[0].name == expected == document["verdict"]["baseline"]
+    assert 1 <= len(result.plan.settings) - 1 <= 4
+    assert all(setting.tunables for setting in result.plan.settings[1:])
+    assert result.after == plain.id
+    reasons = [sample.reason.id for sample in result.samples if sample.reason]
     assert not {"scheduler-changed", "tunable-changed"} & set(reasons), "each ran with its own tunables"
-    assert re.search(rf"{expected}, [a-z_]+ \d.* with “?{expected}”? on ", done.stderr), "settings compete with it"
-    assert "schedulers are compared first" in done.stderr
+    assert re.search(rf"{expected}, [a-z_]+ \d.* with “?{expected}”? on ", completed.stderr), "settings compete with it"
+    assert "schedulers are compared first" in completed.stderr
 
     again = disktuner("verdict", out, "--json")
-    assert json.loads(again.stdout) == told["verdict"], "it is judged again from its samples"
+    assert json.loads(again.stdout) == document["verdict"], "it is judged again from its samples"
     on = disktuner("compare", "--continue", out)
     assert on.returncode == 0 or "hardly change the answer" in on.stderr, on.stderr
     assert values(disk) == before
@@ -62,11 +64,11 @@ def test_between_the_stages_each_disk_has_its_own_scheduler_again(
     made = [loop_disk(size_mb=64, fs=None) for _ in range(2)]
     for disk, scheduler in zip(made, ("bfq", "kyber"), strict=True):
         sudo("tee", disk.queue / "scheduler", stdin=scheduler)
-    disks = [System().disk(each.name) for each in made]
+    disks = [System().disk(request.name) for request in made]
     with in_one_trial(real_environment()) as environment:
         for setting in ("mq-deadline:fifo_batch=1", "mq-deadline"):
             with environment.trials(disks) as switch:
                 switch.set(setting_of(setting))
-                assert [each.scheduler for each in made] == ["mq-deadline", "mq-deadline"]
-            assert [each.scheduler for each in made] == ["bfq", "kyber"]
-    assert [each.scheduler for each in made] == ["bfq", "kyber"]
+                assert [request.scheduler for request in made] == ["mq-deadline", "mq-deadline"]
+            assert [request.scheduler for request in made] == ["bfq", "kyber"]
+    assert [request.scheduler for request in made] == ["bfq", "kyber"]

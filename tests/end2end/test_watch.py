@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The recorder as its service runs it: reached from another process, small, and ended without a trace."""
+"""The recorder as its service runs it: reached from another process, small, and gone without a trace."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from disktuner.watch import control
+from disktuner_watch import control
+from disktuner_watch.causes import Reason
+from disktuner_watch.incidents import Incidents
+from tests.conftest import Sudo
 from tests.end2end.conftest import COMMAND, Run
+from tests.simdisk.simulated import silent, simulated_disk
+from tests.unit.watch.planted import planted
 from tests.waiting import until
 
 MOST_KB = 30_000
@@ -21,28 +28,81 @@ MOST_KB = 30_000
 
 @pytest.fixture
 def recorder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
-    for name in ("RUNTIME_DIR", "STATE_HOME"):
+    for name in ("RUNTIME_DIR", "STATE_HOME", "CONFIG_HOME"):
         (tmp_path / name).mkdir()
         monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
-    with subprocess.Popen([COMMAND, "watch", "--record"], stderr=subprocess.PIPE, text=True) as running:
-        until(lambda: control.is_on() or running.poll() is not None)
+    with recording() as running:
         yield running
-        running.kill()
+
+
+@contextmanager
+def recording() -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen([COMMAND, "watch", "--record"], stderr=subprocess.PIPE, text=True) as running:
+        try:
+            until(lambda: control.is_on() or running.poll() is not None)
+            yield running
+        finally:
+            running.kill()
+
+
+def forget(file: Path) -> None:
+    """Drop its content from memory."""
+    with file.open("rb") as opened:
+        os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def asked(*arguments: str) -> tuple[list[str], str]:
+    """Return the incidents that the command shows and its remarks, from another process, which has to end."""
+    completed = subprocess.run([COMMAND, "watch", "--json", *arguments], capture_output=True, text=True, check=True)
+    return [incident["id"] for incident in json.loads(completed.stdout)["incidents"]], completed.stderr
 
 
 def test_it_keeps_what_is_asked_for_and_ends_as_it_is_told(
     recorder: subprocess.Popen[str], disktuner: Run, tmp_path: Path
 ) -> None:
-    kept = json.loads(disktuner("watch", "--now", "--json").stdout)
-    assert kept["on"] and [each["asked"] for each in kept["incidents"]] == [True]
+    document = json.loads(disktuner("watch", "--now", "--json").stdout)
+    assert document["on"] and [incident["asked"] for incident in document["incidents"]] == [True]
     assert int(re.findall(r"VmHWM:\s*(\d+)", Path(f"/proc/{recorder.pid}/status").read_text())[0]) < MOST_KB
     recorder.send_signal(signal.SIGTERM)
     assert recorder.wait() == 0
     assert list((tmp_path / "RUNTIME_DIR").iterdir()) == []
-    assert [path.name for path in (tmp_path / "STATE_HOME").rglob("*.json")] == [f"{kept['incidents'][0]['id']}.json"]
+    assert [path.name for path in (tmp_path / "STATE_HOME").rglob("*.json")] == [
+        f"{document['incidents'][0]['id']}.json"
+    ]
 
 
 def test_a_second_one_is_refused(recorder: subprocess.Popen[str], disktuner: Run) -> None:
-    done = subprocess.run([COMMAND, "watch", "--record"], capture_output=True, text=True, check=False)
-    assert done.returncode == 5 and "already" in done.stderr
+    completed = subprocess.run([COMMAND, "watch", "--record"], capture_output=True, text=True, check=False)
+    assert completed.returncode == 5 and "already" in completed.stderr
     assert json.loads(disktuner("watch", "--json").stdout)["on"]
+
+
+def test_nobody_hangs_with_a_disk_that_does_not_answer(
+    sudo: Sudo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stick = tmp_path / "stick"
+    for name in ("RUNTIME_DIR", "CONFIG_HOME"):
+        (tmp_path / name).mkdir()
+        monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
+    stick.mkdir()
+    with simulated_disk(sudo, tmp_path, 64, "null") as disk:
+        assert disk.folder
+        monkeypatch.setenv("XDG_STATE_HOME", str(disk.folder))
+        folder = disk.folder / "disktuner/incidents"
+        before = planted(Reason.SILENT)
+        Incidents(folder).save(before)
+        subprocess.run([COMMAND, "watch", "--second", stick], capture_output=True, check=True)
+        with recording():
+            asked("--now")  # now it has read what was there
+            forget(folder / f"{before.id}.json")
+            with silent(sudo, tmp_path):
+                [meanwhile], _ = asked("--now")
+                incidents, remark = asked()
+                assert incidents == [meanwhile] and str(folder) in remark
+                assert meanwhile in [file.stem for file in stick.rglob("*.json")]
+                refused = subprocess.run([COMMAND, "watch", before.id], capture_output=True, text=True, check=False)
+                assert refused.returncode == 4 and str(folder) in refused.stderr
+            until((folder / f"{meanwhile}.json").exists)
+            until(lambda: not (tmp_path / "RUNTIME_DIR/disktuner/incidents").exists())
+            incidents, remark = asked()
+            assert {meanwhile, before.id} <= set(incidents) and not remark

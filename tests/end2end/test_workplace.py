@@ -60,7 +60,7 @@ def victim(sudo: Sudo, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def shared(sudo: Sudo, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of another user's in which everybody may do everything."""
+    """Another user's world-writable folder."""
     folder = tmp_path_factory.mktemp("shared")
     folder.parent.parent.chmod(0o755)
     folder.parent.chmod(0o755)
@@ -73,13 +73,13 @@ def state(sudo: Sudo, folder: Path) -> str:
     return sudo("find", folder, "-printf", r"%p %y %m %U:%G %i %s %C@\n")
 
 
-def tool(sudo_or_not: list[str], here: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    words = [*sudo_or_not, "bash", "-c", HANDED, "bash", str(here), "/usr/bin/python3", "-I", str(TOOL), *arguments]
+def tool(sudo_or_not: list[str], folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    words = [*sudo_or_not, "bash", "-c", HANDED, "bash", str(folder), "/usr/bin/python3", "-I", str(TOOL), *arguments]
     return subprocess.run(words, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize(
-    ("who", "make", "owner", "said"),
+    ("who", "make", "owner", "complaint"),
     [
         ("root", ("ln", "-s", "{victim}", "{results}"), "dt-other", "./results is a link or a file"),
         ("user", ("ln", "-s", "{victim}", "{results}"), "dt-other", "Rename it"),
@@ -87,23 +87,31 @@ def tool(sudo_or_not: list[str], here: Path, *arguments: str) -> subprocess.Comp
     ],
 )
 def test_run_takes_no_link_and_no_folder_of_somebody_elses(
-    who: str, make: tuple[str, ...], owner: str, said: str, machine: ThrowAway, shared: Path, victim: Path, sudo: Sudo
+    who: str,
+    make: tuple[str, ...],
+    owner: str,
+    complaint: str,
+    machine: ThrowAway,
+    shared: Path,
+    victim: Path,
+    sudo: Sudo,
 ) -> None:
     sudo(*(word.format(victim=victim, results=shared / "results") for word in make), user=owner)
     before = state(sudo, shared), state(sudo, victim)
     if who == "root":
-        done = machine.run(DEV, "run", cwd=shared)
+        completed = machine.run(DEV, "run", cwd=shared)
     else:
-        done = subprocess.run([DEV, "run"], cwd=shared, capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and said in done.stderr
+        completed = subprocess.run([DEV, "run"], cwd=shared, capture_output=True, text=True, check=False)
+    assert completed.returncode == 1 and complaint in completed.stderr
     assert (state(sudo, shared), state(sudo, victim)) == before
 
 
 def test_run_opens_no_folder_to_everybody(
     loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Root's run in somebody's folder, told to end in the middle, all its processes at once: the user it works as has a
-    folder of its own, and it is cleared."""
+    """A run of root's in somebody's folder, terminated in the middle with all its processes: its user has a private
+    folder, which is cleared.
+    """
     disk = loop_disk(size_mb=4096)
     assert disk.folder
     sudo("chown", "dt-other", disk.folder)
@@ -118,10 +126,10 @@ def test_run_opens_no_folder_to_everybody(
                 during = seen(sudo, disk.folder, 1) + seen(sudo, disk.folder, 2)
             finally:
                 sudo("kill", "-TERM", "--", f"-{process.pid}")
-            said = process.communicate()[0]
+            output = process.communicate()[0]
     results = f"{disk.folder}/results"
-    assert re.fullmatch(rf"{results} 755 dt-other\n{results}/[.]disktuner-run-\w+ 700 [\w-]+\n", during), said
-    assert (seen(sudo, disk.folder, 1), seen(sudo, disk.folder, 2)) == (f"{results} 755 dt-other\n", ""), said
+    assert re.fullmatch(rf"{results} 755 dt-other\n{results}/[.]disktuner-run-\w+ 700 [\w-]+\n", during), output
+    assert (seen(sudo, disk.folder, 1), seen(sudo, disk.folder, 2)) == (f"{results} 755 dt-other\n", ""), output
 
 
 def seen(sudo: Sudo, folder: Path, depth: int) -> str:
@@ -131,25 +139,25 @@ def seen(sudo: Sudo, folder: Path, depth: int) -> str:
 def test_the_folder_is_only_given_away_if_it_is_the_one(shared: Path, victim: Path, sudo: Sudo) -> None:
     """Somebody puts a link in its place before root's private system hands it over."""
     before = state(sudo, victim)
-    name, given = tool(AS_ROOT, shared, "make", "results").stdout.split()
+    name, token = tool(AS_ROOT, shared, "make", "results").stdout.split()
     place = shared / "results" / name
     sudo("mv", place, f"{place}-aside", user="dt-other")
     sudo("ln", "-s", victim / "empty", place, user="dt-other")
     private = sudo("mktemp", "-d").strip()
     unshare = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"]
-    words = [CHECKOUT / "packaging/private-system", "test", private, CHECKOUT, place, given, getpass.getuser(), "true"]
+    words = [CHECKOUT / "packaging/private-system", "test", private, CHECKOUT, place, token, getpass.getuser(), "true"]
     with pytest.raises(AssertionError, match="somebody changed"):
         sudo(*unshare, *words)
     sudo("rmdir", private)
     assert state(sudo, victim) == before
-    assert "is not there any more" in tool(AS_ROOT, shared, "clear", "results", name, given).stderr
+    assert "is not there any more" in tool(AS_ROOT, shared, "clear", "results", name, token).stderr
 
 
 def test_only_what_the_user_made_is_taken_and_nothing_is_written_through_links(
     shared: Path, victim: Path, sudo: Sudo
 ) -> None:
     before = state(sudo, victim)
-    name, given = tool(AS_ROOT, shared, "make", "results").stdout.split()
+    name, token = tool(AS_ROOT, shared, "make", "results").stdout.split()
     place = shared / "results" / name
     sudo("chown", getpass.getuser(), place)
     (place / "a.json").write_text("result")
@@ -160,9 +168,9 @@ def test_only_what_the_user_made_is_taken_and_nothing_is_written_through_links(
     sudo("ln", victim / "shadow", place / "hard.json")
     sudo("ln", "-s", victim / "shadow", shared / "results/a.json")
 
-    done = tool(AS_ROOT, shared, "clear", "results", name, given)
+    completed = tool(AS_ROOT, shared, "clear", "results", name, token)
 
-    assert (done.stdout, done.stderr) == ("a.json\n", "")
+    assert (completed.stdout, completed.stderr) == ("a.json\n", "")
     assert seen(sudo, shared, 1) + seen(sudo, shared, 2) == (
         f"{shared}/results 755 dt-other\n{shared}/results/a.json 600 dt-other\n"
     )
@@ -186,28 +194,28 @@ def test_what_a_killed_run_left_is_removed_but_not_what_is_in_use(tmp_path: Path
 
 
 def test_a_neighbour_who_swaps_folders_all_the_time(shared: Path, victim: Path, sudo: Sudo) -> None:
-    """The owner of the folder himself, as fast as he can, while root makes and clears folders in there."""
+    """The folder's owner, as fast as possible, while root makes and clears folders in it."""
     before = state(sudo, victim)
     words = ["sudo", "-n", "-u", "dt-other", "/usr/bin/python3", "-I", "-c", SWAPPER, str(shared), str(victim)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as swapper:
         assert swapper.stdout and swapper.stdin and swapper.stdout.readline()
         ends: Counter[str] = Counter()
         for _ in range(TIMES):
-            made = tool(AS_ROOT, shared, "make", "results")
-            ends[made.stderr or "made"] += 1
-            for line in made.stdout.splitlines():
+            completed = tool(AS_ROOT, shared, "make", "results")
+            ends[completed.stderr or "made"] += 1
+            for line in completed.stdout.splitlines():
                 cleared = tool(AS_ROOT, shared, "clear", "results", *line.split())
                 ends[cleared.stderr or "cleared"] += 1
         swapper.stdin.close()
         swaps = int(swapper.stdout.read())
     assert state(sudo, victim) == before
     assert swaps > TIMES and ends["made"] > 0
-    assert not any("Traceback" in said for said in ends), ends
+    assert not any("Traceback" in output for output in ends), ends
 
 
 @pytest.fixture
 def roots(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Path:
-    """A folder that is root's alone, on a disk."""
+    """A folder of root's alone, on a disk."""
     folder = loop_disk(size_mb=2048).folder
     assert folder
     sudo("chown", "root", folder)
@@ -219,13 +227,13 @@ def roots(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Path:
 def test_what_root_is_told_to_type_works_when_it_is_typed(
     roots: Path, sudo: Sudo, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """The user that it ran as is gone, and neither could write here nor read what is root's."""
+    """The user of the run is gone, and could neither write here nor read root's files."""
 
     def typed(words: str) -> str:
         with as_found(tmp_path_factory.mktemp("as-found")) as machine:
-            done = machine.run(DEV, "exec", *words.split(), cwd=roots, env={"HOME": str(roots / "home")})
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+            completed = machine.run(DEV, "exec", *words.split(), cwd=roots, env={"HOME": str(roots / "home")})
+        assert completed.returncode == 0, completed.stderr
+        return completed.stdout
 
     typed("disktuner bench . --workload dd-read --rounds 1 --seconds 0.5 --out a.json")
     id_ = json.loads(sudo("cat", roots / "a.json"))["id"]
@@ -238,12 +246,14 @@ def test_what_root_is_told_to_type_works_when_it_is_typed(
 
 
 def test_what_is_lent_comes_back_as_it_was_left_and_nothing_else_is_touched(tmp_path: Path, victim: Path) -> None:
-    """Who gets it changes a result, makes two, deletes one, and plants a link; what can't be copied stops no other."""
-    kept, named, lent, user = tmp_path / "kept", tmp_path / "named", tmp_path / "home/lent", Path.home().owner()
-    kept.mkdir()
-    named.symlink_to(kept)
+    """The user changes a result, makes two, deletes one, and plants a link; a file that cannot be copied stops no
+    other.
+    """
+    folder_kept, named, lent, user = tmp_path / "kept", tmp_path / "named", tmp_path / "home/lent", Path.home().owner()
+    folder_kept.mkdir()
+    named.symlink_to(folder_kept)
     for name in ("changed.json", "deleted.json", "same.json"):
-        (kept / name).write_text(name)
+        (folder_kept / name).write_text(name)
     names = tool([], tmp_path, "lend", str(named), str(lent), user).stdout
     assert names.split() == ["changed.json", "deleted.json", "same.json"]
     (lent / "changed.json").write_text("anew")
@@ -251,19 +261,19 @@ def test_what_is_lent_comes_back_as_it_was_left_and_nothing_else_is_touched(tmp_
     (lent / "new.json").write_text("new")
     (lent / "a-folder.json").write_text("where a folder is")
     (lent / "link.json").symlink_to(victim / "shadow")
-    (kept / "meanwhile.json").write_text("of another run")
-    (kept / "a-folder.json").mkdir()
-    same = (kept / "same.json").stat()
+    (folder_kept / "meanwhile.json").write_text("of another run")
+    (folder_kept / "a-folder.json").mkdir()
+    status = (folder_kept / "same.json").stat()
 
     words = ["/usr/bin/python3", "-I", str(TOOL), "take", str(lent), str(named), user]
-    done = subprocess.run(words, input=names, text=True, check=True, capture_output=True)
+    completed = subprocess.run(words, input=names, text=True, check=True, capture_output=True)
 
-    assert done.stderr == "dev: a-folder.json could not be copied, as the others are: Is a directory.\n"
-    (kept / "a-folder.json").rmdir()
-    assert {path.name: path.read_text() for path in kept.iterdir()} == {
+    assert completed.stderr == "dev: a-folder.json could not be copied, as the others are: Is a directory.\n"
+    (folder_kept / "a-folder.json").rmdir()
+    assert {path.name: path.read_text() for path in folder_kept.iterdir()} == {
         "changed.json": "anew",
         "new.json": "new",
         "same.json": "same.json",
         "meanwhile.json": "of another run",
     }
-    assert (kept / "same.json").stat() == same
+    assert (folder_kept / "same.json").stat() == status

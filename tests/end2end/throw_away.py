@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Systems to throw away: this machine seen through mounts that only what is run inside sees."""
+"""Disposable systems: this machine seen through mounts that only the commands inside see."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ mount -t tmpfs -o mode=755 throw-away /run
 
 @dataclass(frozen=True, slots=True)
 class ThrowAway:
-    """``changed`` is the folder, seen only from inside, that holds what was changed below /usr."""
+    """``changed`` is the folder, visible only from inside, that holds the changes below /usr."""
 
     pid: str
     changed: Path
 
     def command(self, *command: str | Path, cwd: Path = Path("/"), env: Mapping[str, str] | None = None) -> list[str]:
-        """What starts a command inside, as root who did not come by sudo."""
+        """Return a command that runs inside, as root without sudo's variables."""
         inside = ["sudo", "-n", "nsenter", "--mount", "--target", self.pid, "--"]
         apart = ["env", "-u", "SUDO_USER", "-u", "SUDO_UID", "-u", "SUDO_GID", "--chdir", str(cwd)]
         return [*inside, *apart, *(f"{name}={value}" for name, value in (env or {}).items()), *map(str, command)]
@@ -59,24 +59,24 @@ class ThrowAway:
         )
 
     def out(self, *command: str | Path) -> str:
-        """What a command prints that must end with 0."""
-        done = self.run(*command)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        """Return the output of a command that must succeed."""
+        completed = self.run(*command)
+        assert completed.returncode == 0, completed.stderr
+        return completed.stdout
 
 
 @contextmanager
 def to_install_into(folder: Path) -> Iterator[ThrowAway]:
-    """This machine with the tests' bus, whose /usr may be changed; ``folder`` is an empty one."""
-    with _inside(folder, _TO_INSTALL_INTO) as made:
-        yield made
+    """Return this machine with the tests' bus, with a changeable /usr; ``folder`` is an empty one."""
+    with _inside(folder, _TO_INSTALL_INTO) as system:
+        yield system
 
 
 @contextmanager
 def as_found(folder: Path) -> Iterator[ThrowAway]:
-    """This machine without what the tests' private system has laid over it, its bus too."""
-    with _inside(folder, _AS_FOUND) as made:
-        yield made
+    """Return this machine without what the tests' private system has laid over it, including its bus."""
+    with _inside(folder, _AS_FOUND) as system:
+        yield system
 
 
 @contextmanager
@@ -94,7 +94,7 @@ def _inside(folder: Path, script: str) -> Iterator[ThrowAway]:
 
 
 def copied(folder: Path, checkout: Path = CHECKOUT) -> Path:
-    """A copy of the checkout's sources alone, whatever else its users left in it, and whoever owns that."""
+    """Copy the checkout's sources alone, whatever else its users left in it, and whoever owns that."""
     folder.mkdir(parents=True)
     for name in SOURCES:
         if (checkout / name).is_dir():

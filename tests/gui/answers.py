@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision, More, Verdict
+from disktuner.verdict.model import More, Verdict
+from disktuner.verdict.outcomes import Decision
 from tests.gui.stand_ins import LAUNCH, TYPICAL, WRITE, Bench, full_result
 
 _FACTORS: Mapping[Decision, Mapping[tuple[str, str], float]] = {
@@ -18,28 +19,28 @@ _FACTORS: Mapping[Decision, Mapping[tuple[str, str], float]] = {
     Decision.KEEP: {(LAUNCH, "bfq"): 0.97, (LAUNCH, "kyber"): 1.02},
     Decision.UNDECIDED: {(LAUNCH, "bfq"): 0.72, (LAUNCH, "kyber"): 1.9, (WRITE, "bfq"): 0.9},
 }
-"""How many times as much as with the baseline a figure is, where it is not the same."""
+"""The figures' factors of the baseline, unless they are 1."""
 
 
 def world(decision: Decision) -> Callable[[Result], Result]:
-    """Return what turns the stand-in's result into one with this answer; its noise stays."""
+    """Return a function that turns the stand-in's result into one with this answer and the same noise."""
     factors = _FACTORS[decision]
 
     def changed(result: Result) -> Result:
         samples = []
-        for each in result.samples:
-            if (known := TYPICAL.get(each.metric)) is not None:
-                noise = each.value / known[each.setting.name]
-                usual = known["mq-deadline"] * factors.get((each.metric, each.setting.name), 1.0)
-                each = replace(each, value=usual * noise)  # noqa: PLW2901
-            samples.append(replace(each, duration_s=5.0))
+        for sample in result.samples:
+            if (typical := TYPICAL.get(sample.metric)) is not None:
+                noise = sample.value / typical[sample.setting.name]
+                usual = typical["mq-deadline"] * factors.get((sample.metric, sample.setting.name), 1.0)
+                sample = replace(sample, value=usual * noise)  # noqa: PLW2901
+            samples.append(replace(sample, duration_s=5.0))
         return replace(result, samples=tuple(samples))
 
     return changed
 
 
 def needing(more: More | None) -> Callable[[Result], Verdict]:
-    """Return what judges every result, and says that so much more would decide it."""
+    """Return a judge that says of every result that this much more would decide it."""
     return lambda result: replace(judge(result), more=more)
 
 
@@ -51,11 +52,11 @@ def measured(decision: Decision) -> Result:
 
 _CLEAR = (6, 0.05)
 _SHAPE = {Decision.CONDITIONAL: (3, 0.1), Decision.UNDECIDED: (3, 0.3)}
-"""Rounds and noise of a result that is clear, and of those that are not."""
+"""Rounds and noise of clear and of unclear results."""
 
 
 def put_into(bench: Bench, decision: Decision, more: More | None = None) -> None:
-    """Let the bench's next comparisons have this answer; ``more`` is what would decide, if it is given."""
+    """Give the bench's next comparisons this answer; ``more`` is what would decide it, if given."""
     bench.rounds, bench.noise = _SHAPE.get(decision, _CLEAR)
     bench.world = world(decision)
     bench.verdict = needing(more) if more is not None else judge

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Opens the program's window, brings it into a state, and closes it as a person does, in a process for each time.
+"""Opens the program's window, brings it into a state, and closes it as a person does, in a new process each time.
 
-``closing.py FOLDER PATIENCE`` reads from its standard input what is to be done, ``STATE ends`` or ``STATE hangs`` in
-a line: whether the thread that works then ends after the window, or never. For each it prints the status with which
-the program ended, and all that it said, as JSON. Disks, helper and comparisons are stand-ins; the rest is real.
+``closing.py FOLDER PATIENCE`` reads lines from standard input, ``STATE ends`` or ``STATE hangs``: whether the working
+thread then ends after the window, or never. For each it prints the program's exit status and its output, as JSON.
+Disks, helper and comparisons are stand-ins; the rest is real.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +30,16 @@ from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.comparison.request import Announcement, JudgedResult, Request  # noqa: E402
 from disktuner.experiment.events import Event  # noqa: E402
 from disktuner.experiment.scratch import Leftover, Leftovers  # noqa: E402
-from disktuner.gui.instruments import Instruments  # noqa: E402
+from disktuner.gui.instruments import Instruments, load_judging  # noqa: E402
 from disktuner.gui.main import main  # noqa: E402
-from disktuner.gui.measuring import load_judging  # noqa: E402
+from disktuner.gui.measurement.result_page import ResultPage  # noqa: E402
 from disktuner.gui.sources import Sources  # noqa: E402
 from disktuner.gui.widgets.disk_card import DiskCard  # noqa: E402
 from disktuner.gui.widgets.history_page import HistoryPage  # noqa: E402
 from disktuner.gui.widgets.opened_page import OpenedPage  # noqa: E402
 from disktuner.gui.widgets.trial_banner import TrialBanner  # noqa: E402
 from disktuner.gui.widgets.window import Window  # noqa: E402
-from disktuner.gui.wizard.result_page import ResultPage  # noqa: E402
-from disktuner.presentation.kept import KeptResults  # noqa: E402
+from disktuner.presentation.library import ResultLibrary  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
 from disktuner.vocabulary.messages import text  # noqa: E402
 from tests.gui.person import PAGES, click, click_tab, pressable, seen, until  # noqa: E402
@@ -47,25 +47,25 @@ from tests.gui.stand_ins import NOWHERE, Bench, ScriptedComparison, result, some
 
 
 class Held:
-    """Where threads are held: ``at`` says at what, ``here`` is set when one is, and ``go`` lets all of them end."""
+    """Holds threads: ``at`` names where, ``here`` is set once one is held, and ``go`` releases all."""
 
     def __init__(self, at: str) -> None:
         self.at, self.here, self.go = at, threading.Event(), threading.Event()
 
     def around(self, name: str, work: Callable[..., Any]) -> Callable[..., Any]:
-        """The same work, held before it begins where this is the place."""
+        """Return the same work, held before it begins if this is the place."""
 
-        def held(*given: Any) -> Any:
+        def held(*arguments: Any) -> Any:
             if name == self.at:
                 self.here.set()
                 self.go.wait()
-            return work(*given)
+            return work(*arguments)
 
         return held
 
 
 class HeldComparison(ScriptedComparison):
-    """A comparison that is held while it is announced or, deaf to its cancelling, while it measures."""
+    """A comparison that is held while it is announced or, ignoring its cancellation, while it measures."""
 
     def __init__(self, request: Request, bench: HeldBench) -> None:
         super().__init__(request, bench)
@@ -85,7 +85,7 @@ class HeldComparison(ScriptedComparison):
 
 
 class HeldLeftovers(Leftovers):
-    """None, after a while."""
+    """No leftovers, found after a while."""
 
     def __init__(self, held: Held) -> None:
         super().__init__(NOWHERE)
@@ -103,21 +103,21 @@ class HeldBench(Bench):
         self.held = held
 
     def sources(self, read_disks: Callable[[], Sequence[Disk]] | None = None) -> Sources:
-        plain, around = super().sources(read_disks), self.held.around
-        check = around("check", self.check)
+        plain, hold = super().sources(read_disks), self.held.around
+        check, find_writers = hold("check", self.check), hold("writers", self.find_writers)
         return replace(
             plain,
-            read_disks=around("disks", plain.read_disks),
-            read_writers=around("writers", plain.read_writers),
+            read_disks=hold("disks", plain.read_disks),
+            writers=lambda: find_writers,
             checks=lambda: check,
-            leftovers=lambda: HeldLeftovers(self.held),
+            leftovers=lambda: partial(HeldLeftovers, self.held),
         )
 
     def instruments(self) -> Instruments:
-        plain, around, kept = super().instruments(), self.held.around, KeptResults(self.kept)
-        kept.entries = around("entries", kept.entries)  # type: ignore[method-assign]
-        kept.open = around("open", kept.open)  # type: ignore[method-assign]
-        return replace(plain, places=around("places", plain.places), kept=kept)
+        plain, hold, library = super().instruments(), self.held.around, ResultLibrary(self.kept)
+        library.entries = hold("entries", library.entries)  # type: ignore[method-assign]
+        library.open = hold("open", library.open)  # type: ignore[method-assign]
+        return replace(plain, places=hold("places", plain.places), library=library)
 
     def compare(self, request: Request) -> ScriptedComparison:
         return HeldComparison(request, self)
@@ -136,7 +136,7 @@ def choose_first(_: HeldBench) -> None:
 
 
 Step = str | type[QWidget] | Callable[[HeldBench], None]
-"""What is pressed, on the card of sda if it is there; what has to be seen; or what else is done."""
+"""A button to press, on the card of sda if it is there; a widget that must be visible; or another action."""
 
 DISKS = (DiskCard,)
 HISTORY = (*DISKS, save_one, "page-history", HistoryPage)
@@ -148,12 +148,12 @@ def choose_disk(_: HeldBench) -> None:
 
 
 def try_it(_: HeldBench) -> None:
-    """Try what a result proposes."""
+    """Try the setting that a result proposes."""
     seen(ResultPage)[0].use_button.click()
 
 
 def unfold(_: HeldBench) -> None:
-    """Unfold all that supports a result."""
+    """Unfold the details of a result."""
     for section in seen(ResultPage)[0].details.sections:
         section.click()
 
@@ -184,17 +184,17 @@ STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
     "result loading": ("open", (*HISTORY, choose_first, "history-open", held)),
     "result opened": ("", (*HISTORY, choose_first, "history-open", OpenedPage)),
 }
-"""At what a thread is held, and the way to the state."""
+"""By state: where a thread is held, and the steps to the state."""
 
 
 def button(id_: str) -> QAbstractButton | None:
-    """What can be pressed and says this; on the card of sda, if it is on one."""
+    """The enabled button with this text; on the card of sda, if it is on one."""
     cards = [card for card in seen(DiskCard) if card.disk.name == "sda"]
     return pressable(text(id_), cards[0] if cards else None) or pressable(text(id_))
 
 
 def take(step: Step, bench: HeldBench) -> None:
-    """Do it as soon as it can be done."""
+    """Take a step as soon as it is possible."""
     if step in PAGES:
         click_tab(until(lambda: seen(Window))[-1], str(step))
     elif isinstance(step, str):
@@ -206,15 +206,15 @@ def take(step: Step, bench: HeldBench) -> None:
 
 
 def close() -> None:
-    """The window's own way out; the question whether to end the measurement or the trial is answered with yes."""
-    seen(Window)[-1].close()
+    """Close the window; the question whether to end the measurement or the trial is answered with yes."""
+    until(lambda: seen(Window))[-1].close()
     stop = button("leave-stop") or button("close-now")
     if stop is not None:
         click(stop)
 
 
 def use(state: str, how: str, folder: Path, patience_s: float) -> int:
-    """In a process of its own: the program, from its start to its end."""
+    """Run the program in this process, from its start to its end."""
     at, steps = STATES[state]
     bench, begun = HeldBench(folder, Held(at)), list[str]()
 
@@ -233,24 +233,24 @@ def use(state: str, how: str, folder: Path, patience_s: float) -> int:
             QTimer.singleShot(0, go)
         return bench.sources()
 
-    return main(["-platform", "offscreen"], sources=sources, patience_s=patience_s)
+    return main(["-platform", "offscreen"], None, sources, patience_s)
 
 
 def serve(folder: Path, patience_s: float) -> None:
-    """Be the process that all others are made of."""
+    """Be the process that all others are forked from."""
     load_judging()
     for number, line in enumerate(sys.stdin):
         state, _, how = line.strip().rpartition(" ")
-        place, said = folder / str(number), folder / f"{number}.log"
+        place, log = folder / str(number), folder / f"{number}.log"
         place.mkdir()
         child = os.fork()
         if not child:
-            handle = os.open(said, os.O_WRONLY | os.O_CREAT)
+            handle = os.open(log, os.O_WRONLY | os.O_CREAT)
             os.dup2(handle, 2)
             os.environ.update(XDG_CONFIG_HOME=str(place), XDG_DATA_HOME=str(place), XDG_STATE_HOME=str(place))
             sys.exit(use(state, how, place, patience_s))
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        print(json.dumps([status, said.read_text(errors="replace")]), flush=True)
+        print(json.dumps([status, log.read_text(errors="replace")]), flush=True)
 
 
 if __name__ == "__main__":

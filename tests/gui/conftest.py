@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One dressed application; what a person does to a window; nothing of a window may survive its test."""
+"""One dressed application; a person's actions on a window; nothing of a window may survive its test."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, Mount
 from disktuner.comparison.continuing import still_there
 from disktuner.gui.application import Application
+from disktuner.gui.instruments import load_judging
 from disktuner.gui.main import dress
-from disktuner.gui.measuring import load_judging
+from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.widgets.layout import column
-from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
@@ -40,11 +41,11 @@ PageOf = Callable[..., ResultPage]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Only the offscreen platform says such things, of windows with a size of their own and of menus."""
+    """Allow messages that only the offscreen platform logs, about fixed-size windows and menus."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            said = ("propagateSizeHints", "does not support (raise|grabbing)")
-            item.add_marker(pytest.mark.qt_log_ignore(*said, extend=True))
+            noise = ("propagateSizeHints", "does not support (raise|grabbing)")
+            item.add_marker(pytest.mark.qt_log_ignore(*noise, extend=True))
 
 
 @pytest.fixture(scope="session")
@@ -64,7 +65,7 @@ def dressed(qapp: QApplication) -> QApplication:
 
 @pytest.fixture(autouse=True)
 def _as_the_application(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Cycles are collected in the GUI thread alone, as the application has it, and no other thread imports."""
+    """Collect cycles in the GUI thread alone, as the application does; no other thread may import."""
     imports = ThreadImports()
     monkeypatch.setattr(sys, "meta_path", [imports, *sys.meta_path])
     gc.disable()
@@ -79,13 +80,25 @@ def bench(tmp_path: Path) -> Bench:
 
 
 @pytest.fixture
-def visit(dressed: QApplication) -> Iterator[Visit]:
-    """Opens the window on a bench for somebody in front of it; closes it as a person does, and finds what was left."""
-    threads, made = set(threading.enumerate()), []
+def other(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Disk:
+    """A second measurable disk, beside those of the bench."""
+    folder = str(tmp_path_factory.mktemp("other"))
+    mount = Mount(folder, "ext4", "/dev/sdc1", ("sdc1",), 10**12, 300 * 10**9)
+    hard_disk = disk("sdc", diskseq=12, model="Seagate Barracuda", serial="Z2", wwn="0x6", mounts=(mount,))
+    bench.disks = (*bench.disks, hard_disk)
+    return hard_disk
 
-    def open_(bench: Bench, *, settled: bool = True, **given: Any) -> Person:
-        running = Application(bench.sources(), **{"try_s": HANG_S} | given)  # no try is over because of a slow machine
-        made.append(running)
+
+@pytest.fixture
+def visit(dressed: QApplication) -> Iterator[Visit]:
+    """Opens the window on a bench for a person; closes it as a person does, and finds what was left."""
+    threads, opened = set(threading.enumerate()), []
+
+    def open_(bench: Bench, *, settled: bool = True, **options: Any) -> Person:
+        running = Application(
+            bench.sources(), **{"try_s": HANG_S} | options
+        )  # no try is over because of a slow machine
+        opened.append(running)
         running.start()
         until(lambda: running.ready)
         if settled:
@@ -94,11 +107,13 @@ def visit(dressed: QApplication) -> Iterator[Visit]:
         return Person(running)
 
     yield open_
-    for running in made:
+    for running in opened:
         close(running)
     idle()
-    # A QThread that asked for its name is listed for ever, also after its end: those are the jobs above.
-    assert not {each for each in set(threading.enumerate()) - threads if not each.name.startswith("Dummy-")}
+    # The recorder's ends by itself. A QThread that asked for its name is listed for ever: those are the jobs above.
+    until(
+        lambda: not {thread for thread in set(threading.enumerate()) - threads if not thread.name.startswith("Dummy-")}
+    )
 
 
 @pytest.fixture
@@ -115,7 +130,7 @@ def show(qtbot: QtBot) -> Show:
 
 @pytest.fixture
 def focused(show: Show) -> Show:
-    """Shows it with the keyboard."""
+    """Shows a widget and focuses it."""
 
     def shown(widget: QWidget) -> QWidget:
         show(widget).activateWindow()
@@ -126,14 +141,13 @@ def focused(show: Show) -> Show:
     return shown
 
 
-class Wanted:
-    """Intents that are only noted: ``asked`` holds what was wanted, with what."""
+class Nobody:
+    """Replaces the shell, for a page that asks nothing of it."""
 
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, tuple[object, ...]]] = []
+    said = stale = alternated = SimpleNamespace(emit=lambda *_: None, connect=lambda *_: None)
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *given: self.asked.append((name, given))
+        return lambda *_: None
 
 
 @pytest.fixture
@@ -141,10 +155,10 @@ def page_of(show: Show) -> PageOf:
     """A result's page above its buttons, in a window that has the focus."""
 
     def shown(
-        found: Result, verdict: Callable[[Result], Verdict] = judge, disks: Sequence[Disk] = (disk(),)
+        result_: Result, verdict: Callable[[Result], Verdict] = judge, disks: Sequence[Disk] = (disk(),)
     ) -> ResultPage:
         path, find = Path("/a/result.json"), partial(still_there, disks)
-        page = ResultPage(present(found, verdict(found)), Wanted(), find, disks=disks, path=path)
+        page = ResultPage(present(result_, verdict(result_)), Nobody(), find, disks=disks, path=path)
         window = QWidget()
         window.setLayout(column(page, page.foot))
         show(window).activateWindow()
@@ -156,7 +170,7 @@ def page_of(show: Show) -> PageOf:
 
 
 def close(running: Application) -> None:
-    """Close the window, whatever goes on, and take it down."""
+    """Close the window, whatever is running, and delete it."""
     if not running.window.close():
         assert running.window.question is not None
         running.window.question.accept()
@@ -166,19 +180,19 @@ def close(running: Application) -> None:
 
 
 def by_script(name: str, home: Path, *arguments: str | Path) -> dict[str, Any]:
-    """What a script of assistive/ found, in a session of its own."""
+    """Return what a script of assistive/ printed, in a session of its own."""
     home.mkdir(mode=0o700)
     script = Path(__file__).parent / "assistive" / name
     command = ["dbus-run-session", "--", sys.executable, "-I", str(script), *map(str, arguments)]
     env = os.environ | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=900)
-    assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+    run = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=900)
+    assert run.returncode == 0, run.stderr
+    return dict(json.loads(run.stdout.splitlines()[-1]))
 
 
 @contextmanager
 def services(bus: str, *chosen: Path) -> Iterator[subprocess.Popen[str]]:
-    """What a desktop has on its buses, in a process of its own; with file dialogs if it is said what is chosen."""
+    """A desktop's services on its buses, in a process of its own; with file dialogs if their answer is given."""
     argv = [sys.executable, Path(__file__).with_name("services.py"), bus, *chosen]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as running:
         assert running.stdout is not None and running.stdout.readline() == "ready\n"
@@ -202,7 +216,7 @@ ALONE = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configurati
 
 @pytest.fixture
 def bus(tmp_path: Path) -> Iterator[str]:
-    """The address of a bus with nobody on it, and nobody who would be started for it."""
+    """The address of a bus with no services, neither running nor activatable."""
     (tmp_path / "bus.conf").write_text(ALONE)
     argv = ["dbus-daemon", f"--config-file={tmp_path}/bus.conf", "--nofork", "--print-address"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as daemon:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a page is hard to see: contrast of texts, pictograms and the focus, measured on its pixels.
+"""What is hard to see on a page: contrast of texts, pictograms and the focus, measured on its pixels.
 
-Ratios are those of WCAG 2.2: 4.5 to 1 for text (1.4.3), 3 to 1 for what is drawn (1.4.11) and for what the focus
-changes (2.4.13); where the user asked for more contrast 7 (1.4.6) and 4.5.
+Ratios are those of WCAG 2.2: 4.5 to 1 for text (1.4.3), 3 to 1 for graphics (1.4.11) and for what the focus changes
+(2.4.13); if the user asked for more contrast, 7 (1.4.6) and 4.5.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
+    QTabBar,
     QWidget,
 )
 
@@ -30,14 +31,14 @@ from tests.gui.measuring import name_of
 
 TEXTS = (QLabel, QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QHeaderView)
 SCALE = 2
-"""Pixels to a side of one of the page's, so that thin strokes fill some of them."""
+"""The scale of the page's picture, so that thin strokes fill whole pixels."""
 
 Colours = NDArray[np.uint32]
 Light = NDArray[np.float64]
 
 
 def hard_to_see(page: QWidget) -> list[str]:
-    """One line per fault; none if all is well."""
+    """Return a line per fault; none if all is well."""
     image = _pixels(page)
     words, lines = (7.0, 4.5) if look().high else (4.5, 3.0)
     least = [(part, rect, words) for part, rect in _visible(page, TEXTS) if _says(part)]
@@ -47,16 +48,16 @@ def hard_to_see(page: QWidget) -> list[str]:
 
 
 def unseen_focus(page: QWidget) -> list[str]:
-    """What can have the focus without showing it."""
-    had = QApplication.focusWidget()
-    found = []
+    """Return what can have the focus without showing it."""
+    focused = QApplication.focusWidget()
+    faults = []
     for part, _ in _visible(page, (QWidget,)):
         stops = part.focusPolicy() & Qt.FocusPolicy.TabFocus and part.focusProxy() is None
-        if stops and part.isEnabled() and (told := _focus_told(page, part)):
-            found.append(told)
-    if had is not None:
-        had.setFocus()
-    return found
+        if stops and part.isEnabled() and (fault := _focus_told(page, part)):
+            faults.append(fault)
+    if focused is not None:
+        focused.setFocus()
+    return faults
 
 
 def _focus_told(page: QWidget, part: QWidget) -> str:
@@ -69,9 +70,10 @@ def _focus_told(page: QWidget, part: QWidget) -> str:
     part.setFocus(Qt.FocusReason.TabFocusReason)
     after = _to_array(window.grab(rect).toImage())
     rows, columns = min(len(before), len(after)), min(before.shape[1], after.shape[1])
-    seen = _ratio(_light(before[:rows, :columns]), _light(after[:rows, :columns])) >= 2.95
-    needed = part.width() + part.height()
-    return "" if seen.sum() >= needed else f"the focus of {name_of(part)} changes {seen.sum()} of {needed} pixels"
+    changed = _ratio(_light(before[:rows, :columns]), _light(after[:rows, :columns])) >= 2.95
+    place = part.tabRect(part.currentIndex()) if isinstance(part, QTabBar) else part.rect()
+    needed = place.width() + place.height()
+    return "" if changed.sum() >= needed else f"the focus of {name_of(part)} changes {changed.sum()} of {needed} pixels"
 
 
 def _says(part: QWidget) -> bool:
@@ -81,12 +83,12 @@ def _says(part: QWidget) -> bool:
 
 
 def _visible(page: QWidget, kinds: tuple[type[QWidget], ...]) -> Iterator[tuple[QWidget, QRect]]:
-    """Each part of some kinds, and where it is seen in the picture of the page."""
+    """Yield each part of some kinds, and its place in the picture of the page."""
     for part in page.findChildren(QWidget):
         if isinstance(part, kinds) and part.isVisible() and not part.visibleRegion().isEmpty():
-            seen = part.visibleRegion().boundingRect()
-            if seen == part.rect():
-                yield part, QRect(part.mapTo(page, seen.topLeft()), seen.size())
+            visible = part.visibleRegion().boundingRect()
+            if visible == part.rect():
+                yield part, QRect(part.mapTo(page, visible.topLeft()), visible.size())
 
 
 def _pixels(page: QWidget) -> Colours:
@@ -109,19 +111,19 @@ def _cut(image: Colours, rect: QRect) -> Colours:
 
 
 def _light(colours: Colours) -> Light:
-    """The relative luminance of colours."""
+    """Return the relative luminance of colours."""
     channels = np.stack([(colours >> shift) & 0xFF for shift in (16, 8, 0)], axis=-1) / 255
     linear = np.where(channels <= 0.03928, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-def _ratio(one: Light, other: Light) -> Light:
-    lighter, darker = np.maximum(one, other), np.minimum(one, other)
+def _ratio(light: Light, other: Light) -> Light:
+    lighter, darker = np.maximum(light, other), np.minimum(light, other)
     return np.asarray((lighter + 0.05) / (darker + 0.05))
 
 
 def _ink(part: Colours) -> float:
-    """The contrast of what stands out most against what there is most of."""
+    """Return the contrast between the most frequent colour and the one that stands out most."""
     if not part.size:
         return 21.0
     colours, counts = np.unique(part, return_counts=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a page is clipped, overlaps, sticks out or cannot be reached by keys as it is seen."""
+"""What is clipped, overlaps or sticks out on a page, or cannot be reached by keys in visual order."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.curves import CurveChart
-from disktuner.gui.wizard.result_page import ResultPage
 from tests.catalogues import pseudo
 
 _TEXTS = (QLabel, QAbstractButton)
@@ -31,35 +31,38 @@ _MEASURED = (*_TEXTS, QComboBox, QSpinBox, BarChart, CurveChart)
 
 
 _NESTED = 4
-"""How many layouts are around a text: each tells the next one that it needs more room."""
+"""The number of layouts around a text: each tells the next one that it needs more room."""
 
 
 def lay_out() -> None:
-    """Give a text that has just changed its room, as the event loop does before the next picture is seen."""
+    """Lay out a text that has just changed, as the event loop does before the next frame."""
     for _ in range(_NESTED):
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
 
 def complaints(page: QWidget) -> list[str]:
-    """One line per fault; none if all is well."""
+    """Return a line per fault; none if all is well."""
     lay_out()
-    found = []
+    faults = []
     for part in (page, *page.findChildren(QWidget)):
         if part.isVisible():
-            found += [*_too_small(part), *_sticks_out(part), *_overlaps(part), *_cut_cells(part)]
-    return [*found, *_order(page)]
+            faults += [*_too_small(part), *_sticks_out(part), *_overlaps(part), *_cut_cells(part)]
+    return [*faults, *_order(page)]
 
 
 def below_the_fold(page: ResultPage) -> list[str]:
-    """What of an answer (what to do, sentence, chart and price) is seen only by scrolling.
+    """Return which parts of an answer (recommendation, sentence, chart and price) need scrolling.
 
-    In a window lower than 600 pixels the price may lie below the rest, which fills it.
+    In a window lower than 600 pixels the price may be below the rest, which fills it.
     """
     glance, area = page.presented.glance, _area(page)
     assert isinstance(area, QScrollArea)
     price = glance.price if page.window().height() >= 600 else ""
-    said = {glance.title, glance.sentence, price} - {""}
-    parts = [*page.findChildren(BarChart)[:1], *(each for each in page.findChildren(QLabel) if each.text() in said)]
+    sentences = {glance.title, glance.sentence, price} - {""}
+    parts = [
+        *page.findChildren(BarChart)[:1],
+        *(part for part in page.findChildren(QLabel) if part.text() in sentences),
+    ]
     low = {name_of(part): part.mapTo(area.viewport(), part.rect().bottomLeft()).y() for part in parts}
     room = area.viewport().height()
     return [f"{name} ends at {y} of {room}" for name, y in low.items() if y > room]
@@ -78,7 +81,9 @@ def _order(page: QWidget) -> list[str]:
 
 
 def _is_above(page: QWidget, one: QWidget, other: QWidget) -> bool:
-    """Whether one is seen above another; what scrolls stands where its area is, and a next column begins at the top."""
+    """Whether one is visibly above another; scrolled parts count at their area's place, and a next column begins at the
+    top.
+    """
     areas = _area(one), _area(other)
     first, second = (one, other) if areas[0] is areas[1] else (areas[0] or one, areas[1] or other)
     window = page.window()
@@ -111,7 +116,7 @@ def _too_small(part: QWidget) -> list[str]:
 
 
 def _sticks_out(part: QWidget) -> list[str]:
-    """A page that is wider than its scroll area loses its right side: it only scrolls up and down."""
+    """A page wider than its scroll area loses its right side, since it only scrolls up and down."""
     if isinstance(part, QScrollArea) and part.widget() is not None and not isinstance(part, QTableView):
         return [*_too_wide(part), *_into_nothing(part)]
     parent = part.parentWidget()
@@ -126,7 +131,7 @@ def _too_wide(area: QScrollArea) -> list[str]:
 
 
 def _into_nothing(area: QScrollArea) -> list[str]:
-    """A page that is higher than its parts need has a scroll bar for nothing."""
+    """A page higher than its parts need has a useless scroll bar."""
     page, layout = area.widget(), area.widget().layout()
     if layout is None or not layout.hasHeightForWidth():
         return []
@@ -137,11 +142,11 @@ def _into_nothing(area: QScrollArea) -> list[str]:
 def _overlaps(parent: QWidget) -> list[str]:
     if not isinstance(parent.layout(), QLayout):
         return []
-    own = [child for child in parent.children() if isinstance(child, _MEASURED) and child.isVisible()]
+    children = [child for child in parent.children() if isinstance(child, _MEASURED) and child.isVisible()]
     return [
         f"{name_of(one)} over {name_of(two)}"
-        for number, one in enumerate(own)
-        for two in own[number + 1 :]
+        for number, one in enumerate(children)
+        for two in children[number + 1 :]
         if one.geometry().intersects(two.geometry())
     ]
 
@@ -150,8 +155,8 @@ def _cut_cells(part: QWidget) -> list[str]:
     if not isinstance(part, QTableView) or part.horizontalHeader().stretchLastSection():
         return []
     header, room = part.horizontalHeader(), part.viewport().width()
-    seen = [at for at in range(part.model().columnCount()) if not part.isColumnHidden(at)]
-    needs = {at: max(_cells_need(part, at), header.sectionSizeHint(at)) for at in seen}
+    columns = [at for at in range(part.model().columnCount()) if not part.isColumnHidden(at)]
+    needs = {at: max(_cells_need(part, at), header.sectionSizeHint(at)) for at in columns}
     cut = [
         f"column {at} has {part.columnWidth(at)}, needs {needed}"
         for at, needed in needs.items()
@@ -163,40 +168,40 @@ def _cut_cells(part: QWidget) -> list[str]:
 
 
 def _cells_need(table: QTableView, column: int) -> int:
-    """The width of a column, 0 where what ends in an ellipsis can be read as the cell's tip (as ``Elided`` does)."""
+    """Return the width of a column, 0 if elided texts can be read in the cells' tips (as with ``Elided``)."""
     rows = [table.model().index(row, column) for row in range(table.model().rowCount())]
-    told = all(index.data() == index.data(Qt.ItemDataRole.ToolTipRole) for index in rows)
-    return 0 if told else table.sizeHintForColumn(column)
+    has_tips = all(index.data() == index.data(Qt.ItemDataRole.ToolTipRole) for index in rows)
+    return 0 if has_tips else table.sizeHintForColumn(column)
 
 
 _ENGLISH = re.compile(r"(?<![\w/=.:-])[a-z]{3,} [a-z]{3,}(?![\w/=-])")
 
 
-def not_said(page: QWidget, theirs: Collection[str]) -> list[str]:
-    """Texts of a page, also those of its tips and tables, that are not of the language ``pseudo``.
+def not_said(page: QWidget, foreign: Collection[str]) -> list[str]:
+    """Return texts of a page, including tips and tables, that are not in the language ``pseudo``.
 
-    ``theirs`` are words of others: names of disks and folders, and what tests make up.
+    ``foreign`` are texts that are never translated: names of disks and folders, and what tests make up.
     """
-    found = []
+    faults = []
     for part in (page, *page.findChildren(QWidget)):
-        for shown in _texts(part):
-            ours = _innermost_out(shown)
-            for each in theirs:
-                ours = ours.replace(each, "")
+        for sentence in _texts(part):
+            ours = _innermost_out(sentence)
+            for foreign_text in foreign:
+                ours = ours.replace(foreign_text, "")
             if part.isVisible() and _ENGLISH.search(ours) and not _COMMAND.search(ours):
-                found.append(f"{name_of(part)} says {ours!r} in English")
-    return found
+                faults.append(f"{name_of(part)} says {ours!r} in English")
+    return faults
 
 
-_COMMAND = re.compile(r"\bsudo\b|Documentation/|\(8\)|\.[ch]\b")
+_COMMAND = re.compile(r"\bsudo\b|^disktuner bench |Documentation/|\(8\)|\.[ch]\b")
 _SAID = re.compile(rf"{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLOSE}")
 
 
-def _innermost_out(shown: str) -> str:
-    """What stands in no brackets; a name of others within them stays in them."""
-    while (less := _SAID.sub("", shown)) != shown:
-        shown = less
-    return shown
+def _innermost_out(sentence: str) -> str:
+    """Return what is outside the brackets; a foreign name within them stays in them."""
+    while (less := _SAID.sub("", sentence)) != sentence:
+        sentence = less
+    return sentence
 
 
 def _texts(part: QWidget) -> Iterator[str]:
@@ -208,7 +213,7 @@ def _texts(part: QWidget) -> Iterator[str]:
 
 
 def seen(part: QWidget) -> Iterator[str]:
-    """What can be read on a label, a button, a line that is edited, or in a table row by row."""
+    """Return the text of a label, a button, an input field, or a table row by row."""
     if isinstance(part, QLineEdit):
         yield part.text() or part.placeholderText()
     elif isinstance(part, _TEXTS) and part.text():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The palette of a dark desktop: the offscreen platform has only a light one, whatever colour scheme it is told."""
+"""The palette of a dark desktop: the offscreen platform has only a light one, whatever the colour scheme."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPalette
 
 
 def dark_palette() -> QPalette:
-    """As Qt's Fusion style makes it."""
+    """Return the palette as Qt's Fusion style makes it."""
     window, link, faded = QColor(50, 50, 50), QColor(48, 140, 198), QColor(255, 255, 255, 128)
     roles = QPalette.ColorRole
     palette = QPalette(window, window)

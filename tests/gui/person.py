@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Somebody in front of the window: finds things by what they say, presses them, and reads what is there then."""
+"""A person in front of the window: finds things by their text, presses them, and reads the outcome."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QMenu, QTabBar, QWidget
 
 from disktuner.gui.application import Application
 from disktuner.gui.jobs import Jobs
+from disktuner.gui.measurement.details import Details
+from disktuner.gui.measurement.measurement_page import MeasurementPage
+from disktuner.gui.measurement.plan import Plan
+from disktuner.gui.measurement.portrait_page import PortraitPage
+from disktuner.gui.measurement.portrait_plan import PortraitPlan
+from disktuner.gui.measurement.result_page import ResultPage
+from disktuner.gui.measurement.sitting_page import SittingPage
 from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.gui.widgets.window import Window
-from disktuner.gui.wizard.details import Details
-from disktuner.gui.wizard.plan import Plan
-from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.gui.wizard.wizard import Wizard
 from disktuner.vocabulary.messages import text
 from tests import waiting
 
@@ -38,13 +41,13 @@ def click_tab(window: Window, id_: str) -> None:
 
 
 def click(widget: QWidget) -> None:
-    """Press what can be pressed."""
+    """Press an enabled control."""
     assert widget.isEnabled()
     QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
 def settle() -> None:
-    """Let the window do all that there is to do now."""
+    """Let the window do everything that is due now."""
     loop, works = QEventLoop(), True
     while works:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # as the program's own loop does
@@ -52,7 +55,7 @@ def settle() -> None:
 
 
 def until(holds: Callable[[], Found]) -> Found:
-    """Let the window work until something holds, however slow the machine is, and return what it returned."""
+    """Let the window work until a condition holds, however slow the machine, and return its value."""
 
     def look() -> Found:
         settle()
@@ -64,29 +67,29 @@ def until(holds: Callable[[], Found]) -> Found:
 def idle() -> None:
     """Let the window work until it has nothing left to do: no event is due, and no thread may bring one.
 
-    What a timer of more than 0 ms begins later is not waited for: say with ``until`` what shall be seen of it.
+    Timers of more than 0 ms are not waited for: use ``until`` with their visible effect.
     """
     application = QApplication.instance()
     until(lambda: not any(jobs.busy for jobs in application.findChildren(Jobs)))
 
 
 def seen(kind: type[Seen], within: QWidget | None = None) -> list[Seen]:
-    """All of a kind that is to be seen, in any window or within something."""
+    """Return all visible widgets of a kind, in any window or within one widget."""
     every = QApplication.allWidgets() if within is None else [within, *within.findChildren(QWidget)]
-    return [each for each in every if isinstance(each, kind) and each.isVisible()]
+    return [widget for widget in every if isinstance(widget, kind) and widget.isVisible()]
 
 
 def pressable(name: str, within: QWidget | None = None) -> QAbstractButton | None:
-    """The button with this text, or with this name for those who do not see it, if it can be pressed."""
+    """Return the enabled button with this text, or with this accessible name."""
 
-    def fits(each: QAbstractButton) -> bool:
-        return each.isEnabled() and name in {each.text().replace("&", ""), each.accessibleName()}
+    def fits(candidate: QAbstractButton) -> bool:
+        return candidate.isEnabled() and name in {candidate.text().replace("&", ""), candidate.accessibleName()}
 
     return next(filter(fits, seen(QAbstractButton, within)), None)
 
 
 def said(within: QWidget) -> Iterator[str]:
-    """What is to be read on each label, button and tab."""
+    """Return the text of each label, button and tab."""
     for part in seen(QWidget, within):
         if isinstance(part, QLabel | QAbstractButton):
             yield part.text()
@@ -95,19 +98,19 @@ def said(within: QWidget) -> Iterator[str]:
 
 
 def words(within: QWidget) -> str:
-    """All that is to be read on labels and buttons."""
+    """Return all text of labels and buttons."""
     return "\n".join(said(within))
 
 
 def details(page: ResultPage) -> Details:
-    """Unfold all that supports a result."""
+    """Unfold the details of a result."""
     for section in page.details.sections:
         section.setChecked(True)
     return page.details
 
 
 class Person:
-    """At a window of the program."""
+    """A person at a window of the program."""
 
     def __init__(self, running: Application) -> None:
         self.running = running
@@ -117,29 +120,29 @@ class Person:
         return self.running.window
 
     @property
-    def wizard(self) -> Wizard:
-        assert self.window.wizard is not None
-        return self.window.wizard
+    def measurement(self) -> MeasurementPage:
+        assert self.window.measurement is not None
+        return self.window.measurement
 
     @property
     def result(self) -> ResultPage:
-        """The result of the wizard."""
-        assert self.wizard.result_page is not None
-        return self.wizard.result_page
+        """The measurement's result."""
+        assert self.measurement.result_page is not None
+        return self.measurement.result_page
 
     @property
     def details(self) -> Details:
-        """All that supports the result of the wizard, unfolded."""
+        """The details of the measurement's result, unfolded."""
         return details(self.result)
 
     @property
     def notice(self) -> str:
-        """What stands above the page."""
-        shown = (self.window.standing, self.window.notice)
-        return "\n".join(each.text for each in shown if each.isVisible())
+        """The notices above the page."""
+        notices = (self.window.standing, self.window.notice)
+        return "\n".join(notice.text for notice in notices if notice.isVisible())
 
     def card(self, disk: str) -> DiskCard:
-        """The card of a disk, one that is folded away, too."""
+        """Return a disk's card, even one that is folded away."""
         page = self.window.disks_page
         if disk not in {card.disk.name for card in page.cards}:
             self.press("show-others", count=len(self.running.state.disks) - len(self.running.state.main))
@@ -147,26 +150,26 @@ class Person:
         return self.window.disks_page.card(disk)
 
     def reads(self, sentence: str) -> None:
-        """Wait until it stands above the page."""
+        """Wait until a notice above the page contains this."""
         until(lambda: sentence in self.notice)
 
-    def press(self, id_: str, within: QWidget | None = None, **given: object) -> None:
-        """Press what says this, as soon as that can be done."""
-        name = text(id_, **given)
+    def press(self, id_: str, within: QWidget | None = None, **parameters: object) -> None:
+        """Press the button with this text as soon as it is enabled."""
+        name = text(id_, **parameters)
         if id_ in PAGES:
             click_tab(self.window, id_)
             return
         click(until(lambda: pressable(name, within)))
 
     def key(self, key: Qt.Key) -> None:
-        """Press a key where the keyboard is: a window manager gives it back to the window below a dialog."""
+        """Press a key where the focus is: a window manager returns it to the window below a dialog."""
         if QApplication.activeWindow() is None:
             self.window.activateWindow()
             until(self.window.isActiveWindow)
         QTest.keyClick(QApplication.focusWidget() or self.window, key)
 
     def tab_to(self, wanted: QWidget) -> None:
-        """Come to something by Tab alone."""
+        """Reach a widget by Tab alone."""
         for _ in range(60):
             if QApplication.focusWidget() is wanted:
                 return
@@ -174,33 +177,56 @@ class Person:
         raise AssertionError(f"Tab never reaches {wanted}")
 
     def dialog(self, kind: type[Dialog]) -> Dialog:
-        """The dialog of a kind, once it is there."""
+        """Return the dialog of a kind, once it is open."""
         return until(lambda: seen(kind))[0]
 
     def try_now(self) -> TrialBanner:
-        """Try what is proposed; returns the banner."""
-        click(self.result.use_button if self.window.wizard is not None else self.opened(ResultPage).use_button)
+        """Try the proposed setting; return the banner."""
+        click(self.result.use_button if self.window.measurement is not None else self.opened(ResultPage).use_button)
         return self.on_trial()
 
+    def keep(self, id_: str) -> None:
+        """Keep the setting on trial in one of the two ways that the menu offers."""
+        self.press("keep", self.window.trial)
+        menu = until(lambda: next(iter(seen(QMenu)), None))
+        (action,) = (action for action in menu.actions() if action.text() == text(id_))
+        QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+
     def on_trial(self) -> TrialBanner:
-        """The banner of what is on trial, once it is there."""
+        """Return the banner of the trial, once it is visible."""
         until(self.window.trial.isVisible)
         return self.window.trial
 
     def opened(self, kind: type[Seen]) -> Seen:
-        """What was opened over the pages."""
+        """Return the page that is open over the others."""
         content = until(lambda: self.window.opened).content
         assert isinstance(content, kind)
         return content
 
+    def to_portrait_plan(self, disk: str = "sda") -> PortraitPlan:
+        """Go to the cost of a portrait of a disk."""
+        self.press("portrait", self.card(disk))
+        self.at_cost()
+        return until(lambda: seen(PortraitPlan))[0]
+
+    def to_sitting(self, disk: str = "sda") -> SittingPage:
+        """Go to a portrait in the making, up to where the bench holds it."""
+        self.to_portrait_plan(disk)
+        self.press("start-measuring")
+        return until(lambda: seen(SittingPage))[0]
+
+    def at_portrait(self) -> PortraitPage:
+        """Wait for the portrait of a disk."""
+        return until(lambda: seen(PortraitPage))[0]
+
     @property
     def plan(self) -> Plan:
-        """What would be measured: of the page that is over the others, else of the page of disks."""
+        """The plan: on the page over the others, else on the page of disks."""
         assert self.window.plan is not None
         return self.window.plan
 
     def find_best(self, disk: str = "sda", goal: str = "") -> Plan:
-        """Say what bothers one, and on which disk."""
+        """Choose a complaint and a disk."""
         if goal:
             click(self.window.disks_page.complaints.buttons[goal])
         click(self.card(disk).option)
@@ -208,27 +234,27 @@ class Person:
         return self.plan
 
     def to_announced(self, disk: str = "sda", goal: str = "") -> Plan:
-        """On to what measuring costs."""
+        """Go to the cost of measuring."""
         plan = self.find_best(disk, goal)
         self.at_cost()
         return plan
 
     def unfold_options(self) -> None:
-        """Where, and how long."""
+        """Unfold where and how long to measure."""
         self.plan.foot.options_fold.setChecked(True)
 
     def at_cost(self) -> None:
-        """Wait until it is announced what measuring costs."""
+        """Wait until the cost of measuring is announced."""
         until(lambda: pressable(text("start-measuring")))
 
     def measure_until(self, run: int) -> None:
-        """Start measuring, and let it come to a run of it."""
+        """Start measuring, and let it get to a run."""
         self.press("start-measuring")
         self.at_run(run)
 
     def at_run(self, run: int) -> None:
-        """Let the measurement come to a run, at which the bench holds it."""
-        page = self.wizard.running_page
+        """Let the measurement get to a run, at which the bench holds it."""
+        page = self.measurement.running_page
         until(lambda: page.run and page.run.order == run)
 
     def measure(self) -> ResultPage:
@@ -238,10 +264,10 @@ class Person:
 
     def at_result(self) -> ResultPage:
         """Let the measurement end."""
-        until(lambda: self.wizard.step == 2)
+        until(lambda: self.measurement.step == 2)
         return self.result
 
     def to_result(self, disk: str = "sda", goal: str = "") -> ResultPage:
-        """All the way."""
+        """Go all the way to a result."""
         self.to_announced(disk, goal)
         return self.measure()

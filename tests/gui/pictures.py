@@ -17,8 +17,9 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QBuffer, QIODevice, QTimer
-from PySide6.QtWidgets import QComboBox, QMenu, QTableView, QWidget
+from PySide6.QtCore import QBuffer, QIODevice, QSize, QTimer
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QTableView, QWidget
 
 from disktuner.block.counters import Figures, parse_stat
 from disktuner.block.disk import Disk, PersistentChoice
@@ -34,7 +35,7 @@ from disktuner.results.codec import load
 from disktuner.results.model import Machine, Result
 from disktuner.results.store import Store
 from disktuner.standing import titles
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.goals import DESKTOP
 from disktuner.vocabulary.languages import language_of
@@ -43,23 +44,29 @@ from tests.docs_tables import DOCS, MEASURED
 from tests.gui.answers import put_into
 from tests.gui.differences import difference, small
 from tests.gui.measuring import seen
-from tests.gui.person import said, until
+from tests.gui.palettes import dark_palette
+from tests.gui.person import said, settle, until
 from tests.gui.stand_ins import METRICS, Bench, many_findings, result, some_disks
 from tests.gui.walk import Walk, dressed
 
 GUIDE = "guide/{language}/{name}.png"
+SCREEN_SHOT = "screenshots/{name}.png"
 NOTES = {"en": "old cable", "de": "altes Kabel", "cs": "starý kabel"}
-"""The guide's languages, and what somebody wrote in each of them."""
+"""The guide's languages, and a user's note in each of them."""
 
 WIDTH, HEIGHT, LOW = 1000, 700, 540
-"""Flathub asks for pictures of that size; where a page has little to show, the window is lower."""
+"""The window's size; pages with little content get the lower height."""
+SHOWN = ("disks", "measuring", "result", "monitor", "check-up")
+"""The pictures for software catalogues, in English; the README also shows the result in dark."""
+SHOT, SHOT_SCALE = QSize(1600, 900), 1.25
+"""Their size in pixels, and their scale."""
 NARROW = 840
-"""Of a result as others see it: half of what is exported, or a little more."""
+"""The width of a result as others see it: half of the exported one, or a little more."""
 HOME = Path("/home/anna")
 TAKEN = {
     "11-check": ("check-up", HEIGHT), "23-where": ("where", LOW), "30-result": ("result", HEIGHT),
 }  # fmt: skip
-"""How states of the walk are called in the guide, and how high the window is there."""
+"""By state of the walk: the picture's name in the guide, and the height of the window."""
 HELD_AT = 30
 """The run at which the measurement is shown, of 48."""
 SCREEN = {
@@ -69,7 +76,7 @@ SCREEN = {
     "LC_ALL": "C.UTF-8",
     "TZ": "UTC",
 }
-"""What letters, sizes and times hang on; nothing else of the environment counts."""
+"""Everything that letters, sizes and times depend on; nothing else of the environment counts."""
 OTHERS = (
     "QT_FONT_DPI", "QT_STYLE_OVERRIDE", "QT_QPA_PLATFORMTHEME", "QT_SCREEN_SCALE_FACTORS", "XDG_CURRENT_DESKTOP",
     "DESKTOP_SESSION", "KDE_FULL_SESSION",
@@ -77,10 +84,10 @@ OTHERS = (
 
 
 def disks(folder: Path) -> tuple[Disk, ...]:
-    """Those of a plain computer: what the stand-ins have for long names is none for a picture."""
-    ssd, spinning, stick, *_ = (replace(each, suggestion=None) for each in some_disks(folder))
-    home = tuple(replace(each, path="/home") for each in spinning.mounts)
-    media = tuple(replace(each, path="/media/anna/Photos") for each in stick.mounts)
+    """Disks of a plain computer: the stand-ins' long names do not suit a picture."""
+    ssd, spinning, stick, *_ = (replace(disk, suggestion=None) for disk in some_disks(folder))
+    home = tuple(replace(mount, path="/home") for mount in spinning.mounts)
+    media = tuple(replace(mount, path="/media/anna/Photos") for mount in stick.mounts)
     names = {"vendor": "SanDisk", "model": "Extreme Pro 256GB"}
     hard = replace(spinning, mounts=home, tunables=dict(spinning.tunables) | {"queue/read_ahead_kb": 65_532})
     stick = replace(stick, mounts=media, kind=kinds.USB_FLASH, kind_doubt=None, kind_certain=True, **names)
@@ -88,19 +95,21 @@ def disks(folder: Path) -> tuple[Disk, ...]:
 
 
 def findings(disk: Disk) -> Sequence[Finding]:
-    """Of the hard disk: one thing that can be set, and two for a person's hands."""
+    """Findings of the hard disk: one that can be set, and two to be done by hand."""
     return many_findings(disk, "/etc/udev/rules.d/60-read-ahead.rules:1")[:3] if disk.name == "sda" else ()
 
 
-def plain(found: Result) -> Result:
-    """What somebody measured at home, without the curves and doubts that the stand-in shows elsewhere."""
-    assert found.filesystem is not None
+def plain(measured: Result) -> Result:
+    """A home user's result, without the curves and doubts that the stand-in shows elsewhere."""
+    assert measured.filesystem is not None
     return replace(
-        found,
+        measured,
         app_version="1.0",
         machine=Machine("6.12.48", "Debian GNU/Linux 13", "Intel Core i5-8250U", 8 << 30, ""),
-        filesystem=replace(found.filesystem, path=str(HOME)),
-        samples=tuple(replace(each, valid=True, reason=None) for each in found.samples if each.metric in METRICS),
+        filesystem=replace(measured.filesystem, path=str(HOME)),
+        samples=tuple(
+            replace(sample, valid=True, reason=None) for sample in measured.samples if sample.metric in METRICS
+        ),
         metrics=METRICS,
         warnings=(),
     )
@@ -113,18 +122,18 @@ class PictureBench(Bench):
         super().__init__(disks, kept)
         put_into(self, Decision.SWITCH)
         world = self.world
-        self.world = lambda found: plain(world(found))
+        self.world = lambda measured: plain(world(measured))
         self.findings = findings
 
     def places(self, disk: Disk) -> tuple[Target, ...]:
-        """A folder that need not be there: nothing is written."""
+        """Folders that need not exist, since nothing is written."""
         return tuple(
             Target(HOME if mount.path == "/home" else Path(mount.path), mount, (disk,)) for mount in disk.mounts
         )
 
 
 def at_work(source: random.Random) -> dict[str, Figures]:
-    """A little of everything, so that the curves on the cards move."""
+    """A little activity on every disk, so that the curves on the cards move."""
     quiet = parse_stat("0 0 0 0 0 0 0 0 0 0 0", 0.0)
 
     def figures(most: int) -> Figures:
@@ -135,37 +144,56 @@ def at_work(source: random.Random) -> dict[str, Figures]:
 
 
 def keep_two(folder: Path, newer: Result, note: str) -> None:
-    """Two results of the same disk: the first one slower, with a note why."""
+    """Keep two results of the same disk: the first one slower, with a note that says why."""
     store = Store(folder)
     slower = tuple(
-        replace(each, value=each.value * (1.6 if "launch" in each.metric else 0.6)) for each in newer.samples
+        replace(sample, value=sample.value * (1.6 if "launch" in sample.metric else 0.6)) for sample in newer.samples
     )
     store.save(replace(newer, id="first", created="2026-11-14T09:30:00Z", samples=slower, notes=note))
     store.save(replace(newer, id="second", created="2026-11-21T10:15:00Z"))
 
 
 class GuideWalk(Walk):
-    """Through the window as a newcomer would go; ``pictures`` are those taken, PNG files by name."""
+    """A newcomer's way through the window; ``pictures`` are those taken, PNG files by their paths."""
 
     def __init__(self, language: str) -> None:
-        kept = TemporaryDirectory()
-        super().__init__(PictureBench(disks(Path(kept.name)), Path(kept.name)), kept)
+        folder = TemporaryDirectory()
+        super().__init__(PictureBench(disks(Path(folder.name)), Path(folder.name)), folder)
         self.pictures: dict[str, bytes] = {}
         self._language = language
 
     def see(self, name: str, widget: QWidget | None = None) -> None:
-        """Take a picture of what is in the guide."""
+        """Take a picture if the guide has it."""
         if name in TAKEN:
             self.take(*TAKEN[name])
 
     def take(self, name: str, height: int = HEIGHT, widget: QWidget | None = None) -> None:
-        """When all of it is laid out and nothing is left to do."""
+        """Take a picture once everything is laid out and nothing is left to do."""
         self.window.resize(WIDTH, height)
         self.rest()
-        self.pictures[name] = file_of(widget or self.window)
+        self.pictures[GUIDE.format(language=self._language, name=name)] = file_of(widget or self.window)
+        if name in SHOWN:
+            self.shoot(name)
+        if name == "result":
+            plain = QApplication.palette()
+            QApplication.setPalette(dark_palette())
+            self.shoot("result-dark")
+            QApplication.setPalette(plain)
+            settle()
+
+    def shoot(self, name: str) -> None:
+        """Take a picture in the catalogues' size."""
+        if self._language == "en":
+            self.window.resize(SHOT / SHOT_SCALE)
+            settle()
+            self.rest()
+            picture = QImage(SHOT, QImage.Format.Format_RGB32)
+            picture.setDevicePixelRatio(SHOT_SCALE)
+            self.window.render(picture)
+            self.pictures[SCREEN_SHOT.format(name=name)] = file_of(self.window, picture)
 
     def walk(self) -> None:
-        """Take them all."""
+        """Take all pictures."""
         self.open()
         self.to_check_up()
         self.window.back()
@@ -179,17 +207,26 @@ class GuideWalk(Walk):
         """Show the window, and take its first page."""
         self.running.start()
         until(lambda: self.running.ready and all(card.findings is not None for card in self.window.disks_page.cards))
+        self._work()
+        self.take("disks")
+        self.press("page-monitor")
+        self._work()
+        self.shoot("monitor")
+        self.press("page-disks")
+
+    def _work(self) -> None:
+        """A minute of activity, in place of the disks' own figures."""
+        self.running.activity.set_running(False)
         source = random.Random(5)
         for _ in range(60):
             self.running.activity.figures.emit(at_work(source))
-        self.take("disks")
 
     def measure(self) -> None:
         """From the disk's card to the result."""
         self.find_best("sda", DESKTOP.id)
         self.to_cost()
         self.to_run(HELD_AT)
-        until(self.wizard.running_page.lanes.accessibleDescription)
+        until(self.measurement.running_page.lanes.accessibleDescription)
         self.take("measuring")
         self.to_end()
 
@@ -198,15 +235,15 @@ class GuideWalk(Walk):
         menu.popup(self.window.mapToGlobal(self.window.rect().center()))
         self.take("save", widget=menu)
         menu.close()
-        self.pictures["posted"] = exported(self.result.presented.result)
+        self.pictures[GUIDE.format(language=self._language, name="posted")] = exported(self.result.presented.result)
 
     def _apply(self) -> None:
         hard, banner = self.bench.disks[1], self.try_now()
         banner.findChild(QTimer).stop()  # or the picture would show how long this took, as would what is set here
         banner.left.setText(text("trial-left", scheduler="bfq", disk=titles([hard]), left=round(TRY_S)))
         self.take("try")
-        banner.always_button.click()
-        until(lambda: self.window.wizard is None)
+        banner.ways[1].trigger()
+        until(lambda: self.window.measurement is None)
         chosen = replace(hard, scheduler="bfq", persistent=PersistentChoice("bfq", {}))
         self.bench.helper.first |= {"sda": ("mq-deadline", {})}
         self.bench.show(self.bench.disks[0], chosen, self.bench.disks[2])
@@ -227,21 +264,21 @@ class GuideWalk(Walk):
         self.take("compared")
 
 
-def file_of(widget: QWidget) -> bytes:
-    """What a widget shows, as a PNG file with the words on it."""
+def file_of(widget: QWidget, picture: QImage | None = None) -> bytes:
+    """Return a widget's picture as a PNG file that carries its words."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    widget.grab().save(buffer, "PNG")  # type: ignore[call-overload]
+    (picture or widget.grab().toImage()).save(buffer, "PNG")  # type: ignore[call-overload]
     return small(bytes(buffer.data().data()), "\n".join(words(widget)))
 
 
 def words(widget: QWidget) -> Iterator[str]:
-    """All that can be read on it, top down within each part; of a chart, what it tells those who cannot see it."""
+    """Yield all its text, top down within each part; of a chart, its accessible description."""
     for part in (widget, *widget.findChildren(QWidget)):
         if part.visibleRegion().isEmpty():
             continue
         if isinstance(part, QMenu):
-            yield from (each.text().replace("&", "") for each in part.actions() if each.text())
+            yield from (action.text().replace("&", "") for action in part.actions() if action.text())
         elif isinstance(part, QComboBox):
             yield part.currentText()
         elif isinstance(part, Picture):
@@ -249,17 +286,17 @@ def words(widget: QWidget) -> Iterator[str]:
         elif isinstance(part, QTableView):
             yield from seen(part)
         else:
-            yield from (each.replace("&", "") for each in seen(part))
+            yield from (sentence.replace("&", "") for sentence in seen(part))
 
 
 def exported(result: Result) -> bytes:
-    """What others see of a result; its words are those of the table for a forum."""
+    """Return the exported result; its words are those of the table for a forum."""
     table = next(form for form in FORMATS if form.suffix == ".md")
     return small(render(FORMATS[0], result, "light"), render(table, result).decode(), NARROW)
 
 
 def on_a_plain_screen() -> None:
-    """Begin the application, on a screen and with letters that are the same everywhere; nothing moves by itself."""
+    """Begin the application on a screen and with fonts that are the same everywhere; nothing moves by itself."""
     for name in OTHERS:
         os.environ.pop(name, None)
     os.environ |= SCREEN
@@ -268,20 +305,18 @@ def on_a_plain_screen() -> None:
 
 
 def all_pictures() -> Iterator[tuple[str, bytes]]:
-    """Each picture's path below docs/, and its file."""
+    """Return each picture's file, by its path below docs/."""
     on_a_plain_screen()
     for id_ in NOTES:
         with speaking(language_of(id_)):
             walk = GuideWalk(id_)
             walk.walk()
-        for name, picture in walk.pictures.items():
-            yield GUIDE.format(language=id_, name=name), picture
+        yield from walk.pictures.items()
     for file in sorted(MEASURED.glob("*.json")):
         yield f"{MEASURED.name}/{file.stem}.png", exported(load(file))
 
 
 def main() -> None:
-    """Write them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
     for name, file in all_pictures():
         path = folder / name

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Walks through every page and state of the window, keeps pictures, and measures that nothing is clipped and answers
-are seen without scrolling.
+"""Walks through every page and state of the window, saves pictures, and checks that nothing is clipped and answers are
+visible without scrolling.
 
-``screenshots.py FOLDER`` writes light and dark pictures at the usual size and of a window that fills small and large
+``screenshots.py FOLDER`` saves light and dark pictures at the usual size and of a window that fills small and large
 screens of all scales, in English, and some of these in every language; with ``LANGUAGE LOOK SCREEN SCALE`` (``cs dark
-1366x768 2``) those of one screen. It prints what it finds wrong. FOLDER ``-`` only measures. ``screenshots.py first``
-walks with nothing loaded before, and prints what threads imported. The language ``pseudo`` is longer than any other.
+1366x768 2``) those of one screen. It prints the faults. FOLDER ``-`` only checks. ``screenshots.py first`` walks with
+nothing loaded before, and prints what threads imported. The language ``pseudo`` is longer than any other.
 """
 
 from __future__ import annotations
@@ -29,28 +29,31 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget  # noqa: E4
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
+from disktuner.experiment.events import Part  # noqa: E402
+from disktuner.gui.export import Exporter  # noqa: E402
 from disktuner.gui.main import dress  # noqa: E402
+from disktuner.gui.measurement.sitting_page import SittingPage  # noqa: E402
 from disktuner.gui.sheet import wear  # noqa: E402
 from disktuner.gui.state import State  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.check_page import CheckPage  # noqa: E402
-from disktuner.gui.widgets.incident_dialog import IncidentDialog  # noqa: E402
 from disktuner.gui.wishes import Wishes  # noqa: E402
 from disktuner.presentation import present  # noqa: E402
 from disktuner.report.exporting import FORMATS  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
-from disktuner.verdict.model import Decision  # noqa: E402
+from disktuner.verdict.outcomes import Decision  # noqa: E402
 from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
 from disktuner.vocabulary.languages import LANGUAGES, language_of  # noqa: E402
 from disktuner.vocabulary.messages import language, message, speaking, text  # noqa: E402
-from disktuner.watch.causes import Reason  # noqa: E402
+from disktuner_watch.causes import Reason  # noqa: E402
+from disktuner_watch.window.incident_dialog import IncidentDialog  # noqa: E402
 from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.contrast import hard_to_see, unseen_focus  # noqa: E402
 from tests.gui.measuring import below_the_fold, complaints, lay_out, not_said  # noqa: E402
 from tests.gui.palettes import dark_palette  # noqa: E402
-from tests.gui.person import idle, pressable, settle, until  # noqa: E402
+from tests.gui.person import idle, pressable, seen, settle, until  # noqa: E402
 from tests.gui.stand_ins import Bench, MemoryRecorder, many_findings, read_ahead_of, result, some_disks  # noqa: E402
 from tests.gui.walk import Walk, dressed  # noqa: E402
 from tests.gui.watchdog import ThreadImports  # noqa: E402
@@ -64,7 +67,7 @@ THEIRS = (
     "Compressed memory has no queue to tune.",
     "Reading /sys was refused. Start Disktuner as your usual user.",
 )
-"""What this walk makes up, and what the kernel says, is not translated."""
+"""Texts that are never translated: those of this walk, and the kernel's."""
 
 LOOKS, SIZES, SCALES = ("light", "dark", "contrast"), ("1366x768", "3840x2160"), ("1", "1.5", "2")
 READ_AHEAD = "queue/read_ahead_kb"
@@ -73,62 +76,64 @@ GAINS = {"bfq:timeout_sync=40": 1.8}
 
 
 def busy() -> dict[str, Figures]:
-    """Much at once on all disks, in long figures."""
+    """Much activity on all disks, in long figures."""
     before = parse_stat("0 0 0 0 0 0 0 0 0 0 0", 0.0)
     after = parse_stat("54321 0 2987654 98765 43210 0 1987654 123456 128 1000 9000", 1.0)
     return dict.fromkeys(("nvme0n1", "sda", "sdb", "zram0"), after.since(before))
 
 
 def keep_some(folder: Path) -> None:
-    """Two results of a disk with a long name, one with a note, and a file that is none."""
+    """Keep two results of a disk with a long name, one with a note, and a file that is no result."""
     store = Store(folder)
     disk = {"name": "sdb", "vendor": "SanDisk", "model": "Extreme Pro Donaudampfschifffahrtsgesellschaft"}
     first = replace(result(6), id="first", created="2026-01-01T10:00:00Z", disk=disk, notes="before the new cable")
-    slower = tuple(replace(each, value=each.value * (2 if "launch" in each.metric else 1)) for each in first.samples)
+    slower = tuple(
+        replace(sample, value=sample.value * (2 if "launch" in sample.metric else 1)) for sample in first.samples
+    )
     store.save(first)
     store.save(replace(first, id="second", created="2026-01-02T10:00:00Z", samples=slower, notes=""))
     (folder / "cut.json").write_text("{", encoding="utf-8")
 
 
 class Tour(Walk):
-    """Through all pages and states. ``found`` holds what was wrong, by picture; ``states`` counts them."""
+    """A walk through all pages and states. ``found`` holds the faults, by picture; ``states`` counts the states."""
 
     def __init__(self, folder: Path | None = None, prefix: str = "", *, fill: bool = False, seen: bool = False) -> None:
         self._folder, self._prefix, self._fill, self._seen = folder, prefix, fill, seen
         self.states, self.found = 0, dict[str, list[str]]()
         self._readable = Event()
-        kept = TemporaryDirectory()
-        bench = Bench(some_disks(folder or Path.cwd()), Path(kept.name), plays=3, points=2)
-        super().__init__(bench, kept, self._read)
+        results = TemporaryDirectory()
+        bench = Bench(some_disks(folder or Path.cwd()), Path(results.name), plays=3, points=2)
+        super().__init__(bench, results, self._read)
         self.bench.cautions = (message("battery-now"),)
 
     def _read(self) -> Sequence[Disk]:
-        """Only when the picture of what is shown until then is taken."""
+        """Held until the picture of the loading window is taken."""
         self._readable.wait()
         return self.bench.disks
 
     def see(self, name: str, widget: QWidget | None = None) -> None:
-        """Look at a state: the window as it is seen, or the whole of a page."""
-        shown = widget or self.window
+        """Look at a state: the window as it is, or a whole page."""
+        part = widget or self.window
         if self._readable.is_set():
             self.rest()
         settle()
         self.states += 1
         if self._folder is not None:
             lay_out()
-            shown.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
-        wrong = complaints(shown)
+            part.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
+        wrong = complaints(part)
         if language() is pseudo.language():
-            wrong += not_said(shown, THEIRS)
+            wrong += not_said(part, THEIRS)
         if self._seen:
-            shown.window().activateWindow()
-            until(shown.window().isActiveWindow)
-            wrong += [*hard_to_see(shown), *unseen_focus(shown)]
+            part.window().activateWindow()
+            until(part.window().isActiveWindow)
+            wrong += [*hard_to_see(part), *unseen_focus(part)]
         if wrong:
             self.found[name] = wrong
 
     def walk(self, then: Callable[[], object] = lambda: None) -> None:
-        """See them all."""
+        """See all states."""
         self.running.start()
         if self._fill:
             self.window.showMaximized()
@@ -138,7 +143,8 @@ class Tour(Walk):
         self._disks()
         self._change()
         self._check_up()
-        self._wizard()
+        self._portrait()
+        self._measurement()
         self._answers()
         self._tuning()
         self._history()
@@ -151,9 +157,9 @@ class Tour(Walk):
         self.running.activity.figures.emit(busy())
         self.see("01-disks")
         fold = next(
-            each
-            for each in self.window.disks_page.findChildren(QAbstractButton)
-            if text("show-others", count=1) == each.accessibleName()
+            button
+            for button in self.window.disks_page.findChildren(QAbstractButton)
+            if text("show-others", count=1) == button.accessibleName()
         )
         fold.click()
         fold.setFocus()
@@ -166,14 +172,14 @@ class Tour(Walk):
         self.press("page-disks")
 
     def _freezes(self) -> None:
-        """What the recorder kept, and one of it."""
-        kept = planted(Reason.WRITE_BACK)
+        """The recorder's freezes, and one of them."""
+        incident = planted(Reason.WRITE_BACK)
         assert isinstance(self.bench.recorder, MemoryRecorder)
-        self.bench.recorder.kept = [kept, planted(Reason.SWAPPING)]
+        self.bench.recorder.kept = [incident, planted(Reason.SWAPPING)]
         self.running.recording.refresh()
         until(self.window.page("monitor").recorder.table.isVisible)
         self.see("06-freezes")
-        self.window.page("monitor").recorder.chosen.emit(kept.id)
+        self.window.page("monitor").recorder.chosen.emit(incident.id)
         dialog = self.dialog(IncidentDialog)
         self.see("07-freeze", dialog)
         dialog.reject()
@@ -187,8 +193,26 @@ class Tour(Walk):
         self.see("05-change-edited", dialog)
         dialog.reject()
 
+    def _portrait(self) -> None:
+        """The cost of a portrait, the growing curve, and the findings."""
+        kind, disks = kinds.SD_CARD, self.bench.disks
+        self.bench.show(*(replace(disk, kind=kind) if disk.name == "sda" else disk for disk in disks))
+        until(lambda: self.card("sda").disk.kind is kind)
+        self.bench.holds_at = 44
+        self.to_portrait_plan()
+        self.see("60-portrait-plan")
+        self.press("start-measuring")
+        until(lambda: [page for page in seen(SittingPage) if page.part is Part.WRITE])
+        self.see("61-portrait-running")
+        self.bench.sittings[-1].resume()
+        page = self.at_portrait()
+        self.see("62-portrait")
+        self.see("62-portrait-whole", page)
+        self.window.back()
+        self.bench.show(*disks)
+
     def _check_up(self) -> None:
-        """From the line on a card to the page; what is measured and set there; and the page in its other states."""
+        """From the line on a card to the page; what is measured and set there; and the page's other states."""
         plain, card = self.bench.disks, self.window.disks_page.card("sda")
         self._set_read_ahead(65_532)
         until(lambda: len(card.findings or ()) == 4)
@@ -222,20 +246,20 @@ class Tour(Walk):
 
     def _set_read_ahead(self, value: int) -> None:
         self.bench.findings = many_findings
-        tunables = {each.name: {**each.tunables, READ_AHEAD: value} for each in self.bench.disks if each.name == "sda"}
+        tunables = {disk.name: {**disk.tunables, READ_AHEAD: value} for disk in self.bench.disks if disk.name == "sda"}
         self.bench.show(*(replace(d, tunables=tunables.get(d.name, d.tunables)) for d in self.bench.disks))
 
-    def _without_helper(self, seen: Callable[[], object], name: str, page: QWidget | None = None) -> None:
+    def _without_helper(self, condition: Callable[[], object], name: str, page: QWidget | None = None) -> None:
         self.bench.helper.fails = NOT_THERE
         self.running.refresh()
-        until(seen)
+        until(condition)
         self.see(name, page)
         self.bench.helper.fails = None
         self.running.refresh()
         self.window.show_notice("")
-        until(lambda: not seen())
+        until(lambda: not condition())
 
-    def _wizard(self) -> None:
+    def _measurement(self) -> None:
         self.to_purpose()
         self.window.back()
         self.running.begin("sda", "own")
@@ -246,6 +270,8 @@ class Tour(Walk):
         self.to_cost()
         self.plan.foot.options_fold.setChecked(True)
         self.see("22-options")
+        self.plan.state_option.box.click()  # chosen by itself it would give way where it is refused
+        self.at_cost()
         where, announced = self.plan, self.bench.comparisons[-1].announce()
         little = message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9)
         where.show_announcement(replace(announced, refused=little))
@@ -269,7 +295,7 @@ class Tour(Walk):
     def _running(self) -> None:
         self.to_run(10)
         self.see("26-running")
-        self.wizard.running_page.pause_button.click()
+        self.measurement.running_page.pause_button.click()
         self.see("27-paused")
         self.window.back()
         assert self.window.question is not None
@@ -291,12 +317,12 @@ class Tour(Walk):
             self.window.back()
 
     def _measure_on(self) -> None:
-        """From a result to the announcement of more rounds; and a disk that is not there any more."""
-        page, there = self.result, self.bench.disks
-        self.bench.show(*there[:1])
+        """From a result to the announcement of more rounds; and a disk that has disappeared."""
+        page, disks = self.result, self.bench.disks
+        self.bench.show(*disks[:1])
         until(lambda: not page.more_button.isEnabled())
         self.see("34-gone")
-        self.bench.show(*there)
+        self.bench.show(*disks)
         until(page.more_button.isEnabled)
         page.more_button.click()
         self.at_cost()
@@ -313,9 +339,9 @@ class Tour(Walk):
             self.at_cost()
             self.see(f"35-tuning-{name}-announced")
             self.to_run(2 * len(self.bench.comparisons[-1].settings) + 1)
-            until(self.wizard.running_page.lanes.accessibleDescription)
+            until(self.measurement.running_page.lanes.accessibleDescription)
             self.see(f"36-tuning-{name}-running")
-            self.see(f"36-tuning-{name}-running-whole", self.wizard.running_page)
+            self.see(f"36-tuning-{name}-running-whole", self.measurement.running_page)
             self.bench.go_on()
             self.at_result()
             self.see(f"37-tuning-{name}")
@@ -362,8 +388,9 @@ class Tour(Walk):
         self.see("53-empty")
 
     def save_all(self) -> None:
-        """Save a result in each form, take the picture into the history, and put one on the clipboard."""
-        presented, exporter, notice = present(result(6)), self.running.measuring.exporter, self.window.notice
+        """Save a result in each form, add the picture to the history, and put one on the clipboard."""
+        exporter = Exporter(self.window, self.running.in_thread, self.running.said.emit)
+        presented, notice = present(result(6)), self.window.notice
         with TemporaryDirectory() as folder:
             for number, form in enumerate(FORMATS):
                 file = Path(folder) / f"{number}{form.suffix}"
@@ -377,7 +404,7 @@ class Tour(Walk):
 
 
 def on_screen(folder: Path | None, id_: str, look: str, size: str, scale: str, **env: str) -> dict[str, list[str]]:
-    """In a process of its own, because a screen and its scale hold for a whole process."""
+    """In a process of its own, since a screen and its scale hold for a whole process."""
     width, height = map(int, size.split("x"))
     screen = {"name": "one", "x": 0, "y": 0, "width": width, "height": height, "logicalDpi": 96, "dpr": 1}
     with TemporaryDirectory() as place:
@@ -385,14 +412,14 @@ def on_screen(folder: Path | None, id_: str, look: str, size: str, scale: str, *
         described.write_text(json.dumps({"screens": [screen]}))
         env |= {"QT_QPA_PLATFORM": f"offscreen:configfile={described}", "QT_SCALE_FACTOR": scale}
         argv = [sys.executable, "-I", "-X", "faulthandler", __file__, str(folder or "-"), id_, look, size, scale]
-        done = subprocess.run(argv, env=os.environ | env, cwd=place, capture_output=True, text=True, check=False)
-    if done.returncode:
-        return {f"ended with {done.returncode}": [done.stderr]}
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+        run = subprocess.run(argv, env=os.environ | env, cwd=place, capture_output=True, text=True, check=False)
+    if run.returncode:
+        return {f"ended with {run.returncode}": [run.stderr]}
+    return dict(json.loads(run.stdout.splitlines()[-1]))
 
 
 def tour(folder: Path | None, look: str, prefix: str, *, fill: bool, seen: bool = False) -> dict[str, list[str]]:
-    """A walk in this process, with all libraries; returns what was wrong."""
+    """Walk in this process, with all libraries loaded; return the faults."""
     application = QApplication.instance() or dressed()
     assert isinstance(application, QApplication)
     wear(application, Wishes(high_contrast=look == "contrast", calm=look == "contrast"))
@@ -406,7 +433,7 @@ def tour(folder: Path | None, look: str, prefix: str, *, fill: bool, seen: bool 
 
 
 def first() -> list[str]:
-    """The walk of somebody for whom each page is the first of its kind; returns the modules that threads imported."""
+    """Walk with each page being the first of its kind; return the modules that threads imported."""
     imports = ThreadImports()
     sys.meta_path.insert(0, imports)
     application = QApplication(["disktuner"])
@@ -418,7 +445,7 @@ def first() -> list[str]:
 
 
 def one_screen(folder: Path | None, id_: str, look: str, size: str, scale: str) -> dict[str, list[str]]:
-    """The walk in a language that fills a screen; on a small one in English what is hard to see is looked for, too."""
+    """Walk in a language that fills a screen; on a small one in English, also look for what is hard to see."""
     # not with other letters than those of the picture, on which it is measured
     seen = (id_, size) == ("en", SIZES[0]) and scale != SCALES[-1] and "QT_FONT_DPI" not in os.environ
     with speaking(pseudo.language() if id_ == "pseudo" else language_of(id_)):
@@ -426,7 +453,7 @@ def one_screen(folder: Path | None, id_: str, look: str, size: str, scale: str) 
 
 
 def main(what: str, *screen: str) -> None:
-    """See this file's head."""
+    """Do what this file's head describes."""
     folder = None if what == "-" else Path(what).resolve()
     if what == "first":
         print(json.dumps(first()))
@@ -437,8 +464,10 @@ def main(what: str, *screen: str) -> None:
             print(json.dumps(tour(folder, look, look, fill=False), indent=1, ensure_ascii=False))
         screens = [*product(("en",), LOOKS, SIZES, SCALES), *product((*LANGUAGES, "pseudo"), LOOKS, SIZES[:1], SCALES)]
         with ThreadPoolExecutor(2) as pool:
-            for each, found in zip(screens, pool.map(lambda each: on_screen(folder, *each), screens), strict=True):
-                print(" ".join(each), json.dumps(found, indent=1, ensure_ascii=False))
+            for combination, complaints in zip(
+                screens, pool.map(lambda screen: on_screen(folder, *screen), screens), strict=True
+            ):
+                print(" ".join(combination), json.dumps(complaints, indent=1, ensure_ascii=False))
 
 
 if __name__ == "__main__":

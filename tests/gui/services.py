@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stands in for a desktop's services: ``services.py BUS [FILE]`` answers as they do, and prints what it is asked.
+"""Stands in for a desktop's services: ``services.py BUS [FILE]`` answers as they do, and prints the calls.
 
-Signatures and answers are those of logind's manager, the specification of notifications and xdg-desktop-portal. The
-portal has an accent colour and no animations; with FILE it has file dialogs in which always that one is chosen. A line
-on standard input changes a setting of the appearance (key, type and value as GLib writes them) or clicks on a
-notification (``click`` and its number).
+Signatures and answers are those of logind's manager, the notification specification and xdg-desktop-portal. The portal
+has an accent colour and no animations; with FILE it has file dialogs that always choose that file. A line on standard
+input changes a setting of the appearance (key, type and value in GLib's notation) or clicks on a notification
+(``click`` and its number).
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ OBJECTS: Mapping[str, tuple[str, str, Mapping[str, tuple[str, str]]]] = {
         "org.freedesktop.portal.Desktop", PORTAL, {"OpenFile": ("s s a{sv}", "o"), "SaveFile": ("s s a{sv}", "o")},
     ),
 }  # fmt: skip
-"""Interfaces: the name on the bus, the path, and what each method takes and gives."""
+"""Interfaces: the name on the bus, the path, and the types that each method takes and returns."""
 APPEARANCE = "org.freedesktop.appearance"
 
 
 def described(interface: str, methods: Mapping[str, tuple[str, str]]) -> Gio.DBusInterfaceInfo:
-    """An interface as GLib wants it."""
+    """Return an interface for GLib."""
     calls = []
     for method, (takes, gives) in methods.items():
-        given = "".join(f'<arg type="{each}" direction="in"/>' for each in takes.split())
-        answer = "".join(f'<arg type="{each}" direction="out"/>' for each in gives.split())
-        calls.append(f'<method name="{method}">{given}{answer}</method>')
+        parameters = "".join(f'<arg type="{type_}" direction="in"/>' for type_ in takes.split())
+        answer = "".join(f'<arg type="{type_}" direction="out"/>' for type_ in gives.split())
+        calls.append(f'<method name="{method}">{parameters}{answer}</method>')
     version = '<property name="version" type="u" access="read"/>'
     xml = f'<node><interface name="{interface}">{"".join(calls)}{version}</interface></node>'
     return Gio.DBusNodeInfo.new_for_xml(xml).interfaces[0]
@@ -52,11 +52,11 @@ def say(text: str) -> None:
 
 
 def hold(invocation: Gio.DBusMethodInvocation) -> None:
-    """As logind does: one end of a pipe goes out, and when that is closed the hold is over."""
-    ours, theirs = os.pipe()
+    """Return one end of a pipe, as logind does; when that is closed the hold is over."""
+    ours, sent = os.pipe()
     files = Gio.UnixFDList()
-    files.append(theirs)
-    os.close(theirs)
+    files.append(sent)
+    os.close(sent)
     invocation.return_value_with_unix_fd_list(GLib.Variant("(h)", (0,)), files)
 
     def closed(*_: object) -> bool:
@@ -68,7 +68,7 @@ def hold(invocation: Gio.DBusMethodInvocation) -> None:
 
 
 class Services:
-    """All of them on one connection."""
+    """All services on one connection."""
 
     def __init__(self, bus: Gio.DBusConnection, chosen: Path | None) -> None:
         self._bus, self._chosen, self._numbers = bus, chosen, itertools.count(1)
@@ -97,8 +97,8 @@ class Services:
         return bool(lines)
 
     def _click(self, number: int) -> None:
-        for signal, said in (("ActivationToken", f"token-{number}"), ("ActionInvoked", "default")):
-            self._emit(OBJECTS[NOTES][1], NOTES, signal, GLib.Variant("(us)", (number, said)))
+        for signal, value in (("ActivationToken", f"token-{number}"), ("ActionInvoked", "default")):
+            self._emit(OBJECTS[NOTES][1], NOTES, signal, GLib.Variant("(us)", (number, value)))
 
     def _set(self, key: str, type_: str, value: str) -> None:
         self._appearance[key] = GLib.Variant.parse(GLib.VariantType(type_), value, None, None)
@@ -113,28 +113,30 @@ class Services:
         say(f"progress {name} {state['progress']:.2f} {state['progress-visible']}")
 
     def _called(self, _bus, sender, _path, interface, method, arguments, invocation) -> None:  # type: ignore[no-untyped-def]
-        given, answer = arguments.unpack(), None
+        values, answer = arguments.unpack(), None
         match interface.rpartition(".")[2], method:
-            case "Manager", _:
-                say(f"logind holds {given[0]} {given[3]}: {given[1]}, {given[2]}")
+            case ["Manager", _]:
+                say(f"logind holds {values[0]} {values[3]}: {values[1]}, {values[2]}")
                 return hold(invocation)
-            case "Notifications", _:
-                say(f"notice from {given[0]}: {given[3]} / {given[4]} ({' '.join(given[5])})")
+            case ["Notifications", _]:
+                say(f"notice from {values[0]}: {values[3]} / {values[4]} ({' '.join(values[5])})")
                 answer = GLib.Variant("(u)", (next(self._numbers),))
-            case "Settings", "ReadAll":
+            case ["Settings", "ReadAll"]:
                 still = {"enable-animations": GLib.Variant("b", False)}
                 settings = {APPEARANCE: self._appearance, "org.gnome.desktop.interface": still}
                 answer = GLib.Variant("(a{sa{sv}})", (settings,))
-            case "Settings", _:
+            case ["Settings", _]:
                 return invocation.return_dbus_error("org.freedesktop.portal.Error.NotFound", "No such setting")
-            case "FileChooser", _:
-                return self._choose(method, given, sender, invocation)
+            case ["FileChooser", _]:
+                return self._choose(method, values, sender, invocation)
         return invocation.return_value(answer)
 
-    def _choose(self, method, given, sender, invocation) -> None:  # type: ignore[no-untyped-def]
-        """Tell the file again and again: who asks listens once it has the request, and nobody tells when that is."""
-        options = given[2]
-        say(f"{method} {given[1]} {options.get('current_name')}")
+    def _choose(self, method, arguments, sender, invocation) -> None:  # type: ignore[no-untyped-def]
+        """Send the file again and again: the caller only listens once it has the request, and nothing tells when that
+        is.
+        """
+        options = arguments[2]
+        say(f"{method} {arguments[1]} {options.get('current_name')}")
         request = f"{PORTAL}/request/{sender[1:].replace('.', '_')}/{options['handle_token']}"
         invocation.return_value(GLib.Variant("(o)", (request,)))
         assert self._chosen is not None

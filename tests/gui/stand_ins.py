@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Disks, a helper and a comparison for the window's tests and pictures, where no real ones are wanted."""
+"""Disks, a helper and a comparison for the window's tests and pictures, in place of real ones."""
 
 # ruff: noqa: E501 - tables of values read best in one line each
 
@@ -22,24 +22,39 @@ from disktuner.block.counters import Counters, Figures
 from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Transport, disk_to_json
 from disktuner.block.pending import PageCache
 from disktuner.block.writers import Writer
-from disktuner.checkup.findings import CheckUp, Finding, by_hand
+from disktuner.checkup.findings import CheckUp, Finding, before_and_after, by_hand
+from disktuner.comparison.exhausting import exhaustion_of
+from disktuner.comparison.portrait import Announced, Pace
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Target
 from disktuner.comparison.tasks import settings_for
-from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunDone, RunStarted
+from disktuner.experiment.events import (
+    EndedEarly,
+    Event,
+    LivePoint,
+    Part,
+    Phase,
+    PortraitSoFar,
+    RoundDone,
+    RunDone,
+    RunStarted,
+)
+from disktuner.experiment.exhaustion import Exhaustion
 from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
-from disktuner.experiment.progress import Advance
+from disktuner.experiment.progress import Advance, Progress
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.experiment.scratch import Leftovers
-from disktuner.field.kept import Place as PlaceOfTrial
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.sources import Sources
-from disktuner.helper_client import Call, State, calls
-from disktuner.helper_client.calls import Chosen, FieldTrial, Snapshot
+from disktuner.helper_client import calls
+from disktuner.helper_client.calls import Call, Chosen, FieldTrial, Snapshot, State
 from disktuner.memories import known_memories
-from disktuner.presentation.kept import KeptResults
+from disktuner.presentation.library import ResultLibrary
+from disktuner.presentation.portrait import ShownPortrait, shown
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
+from disktuner.results.portrait import Added, Portrait, PortraitFile, Portraits
+from disktuner.results.store import new_id
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary import kinds
@@ -48,10 +63,15 @@ from disktuner.vocabulary.errors import Answered, Cancelled, DisktunerError, Mea
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
-from disktuner.watch.incidents import Incident
-from disktuner.watch.service import Service
+from disktuner.vocabulary.states import DiskState
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.spec import Cost, Spec
+from disktuner.workloads.workload import Probe
+from disktuner_watch.field.saved import Place as PlaceOfTrial
+from disktuner_watch.incidents import Incident
+from disktuner_watch.service import Service
+from disktuner_watch.window.recording import Recording
+from tests.unit.portraits import portrait
 from tests.unit.verdict.making import result_of
 from tests.unit.watch import planted
 
@@ -80,7 +100,7 @@ TYPICAL = {
 
 
 def disk(name: str = "sda", **changes: Any) -> Disk:
-    """A 7200 rpm disk, or another."""
+    """Return a 7200 rpm disk, or another."""
     plain = Disk(
         name=name, devno="8:0", diskseq=7, model="WD Blue WD10EZEX", vendor="", serial="WX1", wwn="0x5", size_bytes=10**12,
         kind=kinds.HDD, transport=Transport.SATA, rotational=True, kind_certain=True, removable=False, zoned="none",
@@ -94,8 +114,8 @@ def disk(name: str = "sda", **changes: Any) -> Disk:
 
 
 def some_disks(folder: Path) -> tuple[Disk, ...]:
-    """One of each that matters: system SSD, big disk with long names, stick with a doubt, a grey one."""
-    here = Mount(str(folder), "ext4", "/dev/sda2", ("sda2",), 10**12, 412 * 10**9)
+    """One disk of each important kind: system SSD, big disk with long names, doubtful stick, an unsuitable one."""
+    mount = Mount(str(folder), "ext4", "/dev/sda2", ("sda2",), 10**12, 412 * 10**9)
     nvme = Mount("/", "btrfs", "/dev/nvme0n1p2", ("dm-0", "nvme0n1p2"), 500 * 10**9, 120 * 10**9)
     return (
         disk(
@@ -103,7 +123,7 @@ def some_disks(folder: Path) -> tuple[Disk, ...]:
             size_bytes=500107862016, rotational=False, scheduler="none", tunables={"queue/nr_requests": 1023}, mounts=(nvme,),
             suggestion=Suggestion("none", literal("A fast NVMe orders its own work; try others only if the machine stutters.")),
         ),
-        disk("sda", mounts=(here,)),
+        disk("sda", mounts=(mount,)),
         disk(
             "sdb", diskseq=9, vendor="SanDisk", model="Extreme Pro Donaudampfschifffahrtsgesellschaft 256GB", kind=kinds.USB_FLASH,
             transport=Transport.USB, size_bytes=256 * 10**9, kind_certain=False, kind_doubt=literal("the bridge hides the disk"),
@@ -118,36 +138,45 @@ def some_disks(folder: Path) -> tuple[Disk, ...]:
 def finding(
     check: str, found: int | str, expected: int | str | None, by: Message, rule: str = "", **given: Any
 ) -> Finding:
-    """What a check-up says; ``fix`` is a setting's name, ``kernel`` what the rule yields, the rest is in the sentences."""
+    """A finding; ``fix`` is a setting's name, ``kernel`` what the rule yields, the rest are the sentences' parameters."""
     fix, kernel = given.pop("fix", ""), given.pop("kernel", None)
     return Finding(
         CHECKS[check], found, expected, RULES[rule] if rule else None, message(f"check-{check}", **given),
         message(f"rule-{rule}", kernel=kernel) if rule else None, by, message(f"check-{check}-why", **given),
         message(f"check-{check}-cost", **given), parse_setting(fix) if fix else None,
         by_hand(CHECKS[check], given.get("disk", "sda"), expected, given), CHECKS[check].setting,
+        before_and_after=None if fix else before_and_after(CHECKS[check], given.get("disk", "sda")),
     )  # fmt: skip
 
 
-def read_ahead_of(one: Disk, place: str = RULE) -> tuple[Finding, ...]:
-    """Far too much read-ahead, as long as it is; a rule of somebody's sets it."""
-    value = one.tunables.get("queue/read_ahead_kb", 0)
-    if not isinstance(value, int) or value < 4096 or one.scheduler is None:
+def read_ahead_of(checked_disk: Disk, place: str = RULE) -> tuple[Finding, ...]:
+    """Far too much read-ahead, if the disk has it, set by somebody's rule."""
+    value = checked_disk.tunables.get("queue/read_ahead_kb", 0)
+    if not isinstance(value, int) or value < 4096 or checked_disk.scheduler is None:
         return ()
     by = message("set-by-line", place=place, who="udev")
-    fix = f"{one.scheduler}:queue/read_ahead_kb=128"
+    fix = f"{checked_disk.scheduler}:queue/read_ahead_kb=128"
     return (
         finding(
-            "read-ahead-huge", value, 128, by, "read-ahead-default", kernel=128, value=value, fix=fix, disk=one.name
+            "read-ahead-huge",
+            value,
+            128,
+            by,
+            "read-ahead-default",
+            kernel=128,
+            value=value,
+            fix=fix,
+            disk=checked_disk.name,
         ),
     )
 
 
-def many_findings(one: Disk, place: str = RULE) -> tuple[Finding, ...]:
-    """One of each severity: to be set here, by hand, and only told."""
-    if one.name != "sda":
-        return read_ahead_of(one)
+def many_findings(checked_disk: Disk, place: str = RULE) -> tuple[Finding, ...]:
+    """A finding of each severity: one that can be set here, one to be done by hand, and a mere note."""
+    if checked_disk.name != "sda":
+        return read_ahead_of(checked_disk)
     return (
-        *read_ahead_of(one, place),
+        *read_ahead_of(checked_disk, place),
         finding("write-cache-denied", "write through", "write back", message("set-by-hand"), "write-cache"),
         finding("sata-link-slow", "1.5 Gb/s", "6 Gb/s", message("set-by-lowering", speed=1.5), "sata-link",
                 speed=1.5, best_speed=6.0, share=0.25),
@@ -187,7 +216,7 @@ class MemoryHelper:
     closed: bool = False
 
     def send(self, call: Call[Any], done: Callable[[Any], None], failed: Callable[[DisktunerError], None]) -> None:
-        """Remember the call, unless it only asks what there is."""
+        """Record the call, unless it only queries."""
         error, answer = self.fails or self.fails_at.get(call.method), self._answer(call)
         if call != calls.get_state():
             self.calls.append(call)
@@ -212,12 +241,12 @@ class MemoryHelper:
             failed(error)
 
     def answer(self, error: DisktunerError | None = None) -> None:
-        """Let the first call that waits go well, or fail."""
+        """Let the first waiting call succeed or fail."""
         done, failed, answer = self.waiting.pop(0)
         self._call_back(done, failed, answer, error)
 
     def wait(self, call: Call[Any], *, gives_up: bool) -> None:
-        """In a thread: remember it. Who shares the window's client leaves its trial alone."""
+        """Record the call, in a thread. A client shared with the window leaves the window's trial alone."""
         assert not gives_up
         self.calls.append(call)
 
@@ -234,13 +263,13 @@ class MemoryHelper:
 
 
 def trial(scheduler: str, *disks: tuple[str, int]) -> list[Call[Any]]:
-    """What the window sends to try a scheduler on disks."""
+    """The call by which the window tries a scheduler on disks."""
     return [calls.begin_trial(disks), *(calls.set_trial("t1", name, scheduler) for name, _ in disks)]
 
 
 @dataclass
 class MemoryDesktop:
-    """Keeps what it was asked for, in order."""
+    """Records its calls, in order."""
 
     asked: list[tuple[Any, ...]] = field(default_factory=list)
     chosen: Callable[[str], object] = lambda _token: None
@@ -263,7 +292,7 @@ class MemoryDesktop:
 
 
 def result(rounds: int, path: str = "/home", warnings: tuple[Message, ...] = (), noise: float = 0.05) -> Result:
-    """Samples as a 7200 rpm disk gives them, with some noise, always the same."""
+    """A 7200 rpm disk's samples with some noise, always the same."""
     source = random.Random(3)
     samples = [
         Sample(
@@ -285,12 +314,12 @@ def result(rounds: int, path: str = "/home", warnings: tuple[Message, ...] = (),
 
 
 def full_result(rounds: int, path: str = "/home", noise: float = 0.05) -> Result:
-    """The same with everything that a result may hold: distributions, thread curves, doubts, a run that does not count."""
+    """The same result with everything that one may hold: distributions, thread curves, doubts, an invalid run."""
     plain = result(rounds, path, noise=noise)
     doubtful = replace(plain.samples[-1], valid=False, reason=message("suspended", slept=40.0))
     waits = {
-        each.order: {"latency_s": tuple((round(1e-4 * 1.3**at, 7), n) for at, n in _bins(each.setting.scheduler))}
-        for each in plain.samples if each.metric == LAUNCH
+        sample.order: {"latency_s": tuple((round(1e-4 * 1.3**at, 7), n) for at, n in _bins(sample.setting.scheduler))}
+        for sample in plain.samples if sample.metric == LAUNCH
     }  # fmt: skip
     return replace(
         plain,
@@ -312,7 +341,7 @@ def _thread_samples(rounds: int) -> Iterator[Sample]:
 
 
 def _bins(scheduler: str) -> list[tuple[int, int]]:
-    """Latencies around a typical one, with a tail that is longer where starting a program takes longer."""
+    """Latencies around a typical one, with a longer tail if starting a program takes longer."""
     middle = 8 + 4 * math.log(TYPICAL[LAUNCH][scheduler] * 10)
     return [(step, max(1, int(20000 * math.exp(-((step - middle) ** 2) / (4 + step * 1.5))))) for step in range(42)]
 
@@ -320,9 +349,9 @@ def _bins(scheduler: str) -> list[tuple[int, int]]:
 def tuned(
     rounds: int, names: Sequence[str], gains: Mapping[str, float], path: str = "/home", noise: float = 0.03
 ) -> Result:
-    """Settings against the first of them, each so many times faster; where any gains, half leave after two rounds.
+    """Settings against the first of them, with these speedups; if any gains, half drop out after two rounds.
 
-    The price is measured of what is tuned, and of who gains.
+    Prices are measured of the tuned setting and of those that gain.
     """
     source, plain = random.Random(3), result(1, path)
     racing = sorted(names[1:], key=lambda name: -gains.get(name, 1.0))
@@ -341,7 +370,7 @@ def tuned(
 
 
 class Files(Spec, frozen=True):
-    """A run that writes nothing, with so many bytes of files."""
+    """A run that writes nothing, with files of this many bytes."""
 
     prepared: int
     kept: int
@@ -351,21 +380,21 @@ class Files(Spec, frozen=True):
         return Cost(0, self.prepared, self.kept)
 
 
-def with_setting(found: Result, setting: Setting) -> Result:
-    """The same of two competitors: as it is set now, and a setting that does as well as bfq."""
+def with_setting(measured: Result, setting: Setting) -> Result:
+    """The same with two contenders: the current setting, and one as good as bfq."""
     plain = Setting("mq-deadline")
     played_by = {plain: plain, Setting("bfq"): setting}
     samples = tuple(
-        replace(each, setting=played_by[each.setting]) for each in found.samples if each.setting in played_by
+        replace(sample, setting=played_by[sample.setting]) for sample in measured.samples if sample.setting in played_by
     )
-    return replace(found, samples=samples, plan=replace(found.plan, settings=tuple(played_by.values())))
+    return replace(measured, samples=samples, plan=replace(measured.plan, settings=tuple(played_by.values())))
 
 
 class ScriptedComparison:
-    """Plays a comparison for a bench: real events, no disk, and no clock: as fast as they are taken.
+    """Plays a comparison for a bench: real events, but no disk and no clock: as fast as they are consumed.
 
-    At the bench's run ``holds_at`` it is paused; it goes on when it is resumed. Only the first rounds are played where
-    the bench ``plays`` so many.
+    It pauses at the bench's run ``holds_at`` until it is resumed. If the bench ``plays`` a number of rounds, only these
+    are played.
     """
 
     def __init__(self, request: Request, bench: Bench) -> None:
@@ -380,27 +409,36 @@ class ScriptedComparison:
         self._cancelled, self._go = threading.Event(), threading.Event()
         self._go.set()
         self.closed = False
+        self.exhaustion: Exhaustion | None = None
 
     def announce(self) -> Announcement:
         if self._bench.answer:
             raise Answered.of(self._bench.answer)
         tunes, folder = self.request.after is not None, Path(self.request.target)
         files = Files(0.1, PREPARED_BYTES, 3 * 10**9 - SPARE_BYTES)
-        found = [find(each) for each in self.request.workloads or ("launch-office", "dd-write")]
-        planned = (Planned(found[0], files), *(Planned(each, Files(0.1, 0, 0)) for each in found[1:]))
+        workloads = [find(workload) for workload in self.request.workloads or ("launch-office", "dd-write")]
+        planned = (Planned(workloads[0], files), *(Planned(workload, Files(0.1, 0, 0)) for workload in workloads[1:]))
         record = PlanRecord(
             self.request.goal, self.request.budget, self.settings,
-            self.settings[0] if tunes else Setting("mq-deadline"), tuple(each.id for each in found), 1, tunes=tunes,
+            self.settings[0] if tunes else Setting("mq-deadline"), tuple(workload.id for workload in workloads), 1, tunes=tunes,
+            state=self.request.state or DiskState.RESTED,
         )  # fmt: skip
+        refused = self._bench.announces_refusal
+        if record.state is DiskState.EXHAUSTED:
+            self.exhaustion = exhaustion_of(self.disks[0], self._bench.portraits.newest_of(self.disks[0]))
+            refused = refused or self._bench.refuses_exhausted
         plan = Plan(
-            folder, tuple(each.name for each in self.disks), record, planned, self._rounds, 999, (), before_s=58.0,
-            most_s=172.0, most_bytes=0,
+            folder, tuple(disk.name for disk in self.disks), record, planned, self._rounds, 999, (), before_s=58.0,
+            most_s=172.0, most_bytes=self.exhaustion.most_bytes if self.exhaustion else 0, exhaustion=self.exhaustion,
         )  # fmt: skip
         target = Target(folder, self.disks[0].mounts[0], tuple(self.disks))
-        return Announcement(target, plan, cautions=self._bench.cautions, refused=self._bench.announces_refusal)
+        return Announcement(target, plan, cautions=self._bench.cautions, refused=refused)
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         listener(Phase(message("preparing")))
+        if known := self.exhaustion:
+            listener(Phase(message("exhausting", most=known.most_bytes, seconds=known.most_s)))
+            self._hold_while_exhausting(listener)
         of_round = tuple(itertools.product(METRICS, self.settings))
         total, source = self._rounds * len(of_round), random.Random(5)
         played = range(min(self._bench.plays or self._rounds, self._rounds))
@@ -416,12 +454,12 @@ class ScriptedComparison:
             listener(RunDone(metric.partition(".")[0], Sample(metric, setting, number, order, value)))
             if (order + 1) % len(of_round) == 0:
                 listener(RoundDone(number, self._so_far(number + 1)))
-        found = self._found()
-        return JudgedResult(found, self._bench.verdict(found), Path("/nowhere/result.json"), self.disks)
+        judged = self._found()
+        return JudgedResult(judged, self._bench.verdict(judged), Path("/nowhere/result.json"), self.disks)
 
     def _so_far(self, rounds: int) -> Result:
         if self.request.after is not None:
-            return tuned(rounds, [each.name for each in self.settings], self._bench.gains, self.request.target)
+            return tuned(rounds, [setting.name for setting in self.settings], self._bench.gains, self.request.target)
         return self._of_setting(result(rounds))
 
     def _found(self) -> Result:
@@ -430,13 +468,20 @@ class ScriptedComparison:
         rounds = self._rounds * (2 if self.request.continues else 1)
         return self._of_setting(self._bench.world(full_result(rounds, self.request.target, self._bench.noise)))
 
-    def _of_setting(self, found: Result) -> Result:
-        return with_setting(found, self.request.settings[0]) if self.request.settings else found
+    def _of_setting(self, measured: Result) -> Result:
+        plan = replace(measured.plan, state=self.request.state or DiskState.RESTED)
+        measured = replace(measured, plan=plan)
+        return with_setting(measured, self.request.settings[0]) if self.request.settings else measured
+
+    def _hold_while_exhausting(self, listener: Callable[[Event], None]) -> None:
+        if self._bench.holds_at == -1:
+            self.pause()
+        self._hold(listener)
 
     def _hold(self, listener: Callable[[Event], None]) -> None:
         self._go.wait()
         if self._cancelled.is_set():
-            listener(Kept("r"))
+            listener(EndedEarly("r"))
             raise Cancelled("cancelled")
 
     def cancel(self) -> None:
@@ -457,15 +502,89 @@ class ScriptedComparison:
         self.closed = True
 
 
+class ScriptedPortrait:
+    """Makes a portrait for a bench, and keeps it: real events and a real file, but no disk and no clock.
+
+    It is held after ``holds_at`` parts of the curve, before anything at -1, and ``fails`` there.
+    """
+
+    def __init__(self, disk: str, bench: Bench) -> None:
+        self._name, self._bench = disk, bench
+        self._progress, self._listener = Progress(), lambda _event: None
+        self._cancelled, self._go = threading.Event(), threading.Event()
+        self.fails: DisktunerError | None = None
+
+    @property
+    def _disk(self) -> Disk:
+        for disk in self._bench.disks:
+            if disk.name == self._name:
+                return disk
+        raise MeasurementImpossible("disk-vanished", disks=(self._name,))
+
+    def announce(self) -> Announced:
+        if self._bench.announces_refusal:
+            raise MeasurementImpossible.of(self._bench.announces_refusal)
+        (target,) = self._bench.places(self._disk)
+        probe = Probe(1.9e9, 3e9, 1e-4, 8 << 30, 400 * 10**9)
+        return Announced(target, probe, Pace(), 285 * 10**9, 286 * 10**9, 0)
+
+    def run(self, _announced: Announced, listener: Callable[[Event], None]) -> Portrait:
+        self._listener, recorded = listener, self._bench.portrait
+        listener(Phase(message("portrait-preparing")))
+        self._tell(Part.PREPARE, None, 5.0, 120.0)
+        self._hold(-1)
+        empty = portrait(
+            id=new_id(), disk=disk_to_json(self._disk), steps_s=(), reads=(), bursts=(), copied=None, finished=False
+        )
+        with PortraitFile(self._bench.portraits, empty) as file:
+            file.add(Added(reads=recorded.reads[0]))
+            self._tell(Part.WRITE, file.portrait, 3.3, 110.0)
+            for number in range(0, len(recorded.steps_s), 10):
+                self._hold(number // 10)
+                file.add(Added(steps_s=recorded.steps_s[number : number + 10]))
+                self._tell(Part.WRITE, file.portrait, 1.0, 100.0 - number / 10)
+            for reads in recorded.reads[1:]:
+                file.add(Added(reads=reads))
+            listener(Phase(message("portrait-recovering")))
+            for burst in recorded.bursts:
+                self._tell(Part.RECOVER, file.portrait, burst.after_s, 30.0)
+                file.add(Added(burst=burst))
+            self._tell(Part.COPY, file.portrait, 8.0, 8.0)
+            file.add(Added(copied=recorded.copied, is_last=True))
+        return file.portrait
+
+    def _tell(self, part: Part, so_far: Portrait | None, expected_s: float, left_s: float) -> None:
+        self._listener(PortraitSoFar(part, so_far, self._progress.begin(expected_s, left_s, left_s)))
+
+    def _hold(self, number: int) -> None:
+        if number != self._bench.holds_at:
+            return
+        self._go.wait()
+        if self._cancelled.is_set():
+            raise Cancelled("cancelled")
+        if self.fails:
+            raise self.fails
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+        self._go.set()
+
+    def resume(self) -> None:
+        self._go.set()
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
 class ScriptedDifference:
-    """Shows the difference of two settings without a disk, one run each; held before the run ``holds_at`` of the bench."""
+    """Shows the difference of two settings without a disk, one run each; held before the bench's run ``holds_at``."""
 
     def __init__(self, _disk: str, settings: tuple[Setting, Setting], switch: SchedulerSwitch, *, bench: Bench) -> None:
         self._settings, self._switch, self._bench = settings, switch, bench
         self._cancelled = threading.Event()
 
     def run(self, listener: Callable[[Event], None]) -> None:
-        found = result(3, noise=0.0)
+        played = result(3, noise=0.0)
         try:
             listener(Phase(message("preparing")))
             if self._bench.difference_fails:
@@ -476,8 +595,8 @@ class ScriptedDifference:
                     raise Cancelled("cancelled")
                 self._switch.set(setting)
                 listener(RunStarted("launch-office", setting, number, number, Advance(0.0, 0.5, 20.0, 40.0)))
-                shown = (each for each in found.samples if (each.setting, each.metric) == (setting, LAUNCH))
-                listener(RunDone("launch-office", next(shown)))
+                samples = (sample for sample in played.samples if (sample.setting, sample.metric) == (setting, LAUNCH))
+                listener(RunDone("launch-office", next(samples)))
         finally:
             self._switch.set(self._settings[1])
 
@@ -485,7 +604,7 @@ class ScriptedDifference:
         self._cancelled.set()
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Nothing to release."""
 
 
 def _point(clock: float, order: int, setting: Setting, source: random.Random) -> LivePoint:
@@ -498,18 +617,22 @@ def _point(clock: float, order: int, setting: Setting, source: random.Random) ->
 
 @dataclass(eq=False)
 class MemoryRecorder:
-    """A recorder of nothing: ``here`` in the window, or ``stays`` as a service, where there may be one."""
+    """A recorder without a source: ``here`` in the window, or ``stays`` as a service, if there may be one."""
 
     has_service: bool = True
     here: bool = False
     stays: bool = False
     kept: list[Incident] = field(default_factory=list)
+    unanswered: Sequence[Path] = ()
 
     def begin(self) -> None:
         self.here = not self.stays
 
     def end(self) -> None:
         self.here = False
+
+    def wait(self) -> None:
+        """Nothing has to be saved."""
 
     def state(self) -> tuple[bool, bool]:
         return self.here or self.stays, self.stays
@@ -528,13 +651,16 @@ class MemoryRecorder:
     def incidents(self) -> list[Incident]:
         return list(self.kept)
 
+    def silent(self) -> Sequence[Path]:
+        return self.unanswered
+
     def remove(self, id_: str) -> None:
-        self.kept = [each for each in self.kept if each.id != id_]
+        self.kept = [incident for incident in self.kept if incident.id != id_]
 
 
 @dataclass(eq=False)
 class Bench:
-    """Sources made of the parts above. A run has so many live ``points``."""
+    """Sources made of the parts above. A run has this many live ``points``."""
 
     disks: Sequence[Disk]
     kept: Path = NOWHERE
@@ -545,30 +671,33 @@ class Bench:
     holds_at: int | None = None
     difference_fails: DisktunerError | None = None
     announces_refusal: Message | None = None
+    refuses_exhausted: Message | None = None
     answer: Message | None = None
     cautions: tuple[Message, ...] = ()
     writers: tuple[Writer, ...] = ()
     counters: Counters | None = None
     page_cache: PageCache | None = None
     gains: Mapping[str, float] = field(default_factory=dict)
-    world: Callable[[Result], Result] = lambda found: found
+    world: Callable[[Result], Result] = lambda measured: measured
     verdict: Callable[[Result], Verdict] = judge
     findings: Callable[[Disk], Sequence[Finding]] = read_ahead_of
     changed: Callable[[], None] = lambda: None
     helper: MemoryHelper = field(default_factory=MemoryHelper)
     desktop: MemoryDesktop = field(default_factory=MemoryDesktop)
     comparisons: list[ScriptedComparison] = field(default_factory=list)
+    portrait: Portrait = field(default_factory=portrait)
+    sittings: list[ScriptedPortrait] = field(default_factory=list)
     recorder: Service = field(default_factory=MemoryRecorder)
     leftovers: Leftovers = field(default_factory=lambda: Leftovers(NOWHERE))
     proved: list[tuple[Disk, Sequence[Setting]]] = field(default_factory=list)
 
     def show(self, *disks: Disk) -> None:
-        """Have other disks from now on."""
+        """Replace the disks."""
         self.disks = disks
         self.changed()
 
     def go_on(self, to: int | None = None) -> None:
-        """Measure on from where it was held, to another run or to the end."""
+        """Continue the held measurement, to another run or to the end."""
         self.holds_at = to
         self.comparisons[-1].resume()
 
@@ -577,50 +706,66 @@ class Bench:
             read_disks or (lambda: self.disks),
             lambda _name: self.counters,
             lambda: self.page_cache,
-            self.find_writers,
+            lambda: self.find_writers,
             self._watch,
             self.helper,
             self.desktop,
             self.instruments,
             lambda: self.check,
-            lambda: self.recorder,
-            lambda: self.leftovers,
+            lambda window, shell: Recording(window, shell, self.recorder),
+            lambda: lambda: self.leftovers,
             lambda: partial(known_memories, self.kept),
             PlaceOfTrial,
         )
 
     def find_writers(self, _disk: Disk) -> Sequence[Writer]:
-        """Who else sets a disk's queue."""
+        """Return who else sets a disk's queue."""
         return self.writers
 
     def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
-        """What a check-up finds on the stand-in's disks."""
+        """Return the check-up of the stand-in's disks."""
         return tuple(
-            CheckUp(each, tuple(self.findings(each)), self.writers) for each in disks if each.kind is not kinds.ZRAM
+            CheckUp(disk, tuple(self.findings(disk)), self.writers) for disk in disks if disk.kind is not kinds.ZRAM
         )
 
     def instruments(self) -> Instruments:
-        kept, difference = KeptResults(self.kept), partial(ScriptedDifference, bench=self)
+        library, difference = ResultLibrary(self.kept), partial(ScriptedDifference, bench=self)
         prove = lambda *wish: self.proved.append(wish)  # noqa: E731
         stop = partial(setattr, self.helper, "tried", ())
-        return Instruments(self.places, self._begin, self.verdict, kept, difference, prove=prove, stop_proving=stop)
+        return Instruments(
+            self.places, self._begin, self.verdict, library, difference, self._sit, self.last_portrait, prove, stop
+        )
+
+    @property
+    def portraits(self) -> Portraits:
+        """What portraits were kept."""
+        return Portraits(self.kept / "portraits")
+
+    def last_portrait(self, of: Disk) -> ShownPortrait | None:
+        """Return the last kept portrait."""
+        portrait = self.portraits.newest_of(of)
+        return shown(portrait) if portrait else None
+
+    def _sit(self, disk: str) -> ScriptedPortrait:
+        self.sittings.append(ScriptedPortrait(disk, self))
+        return self.sittings[-1]
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         self.changed = changed
         return lambda: None
 
     def places(self, disk: Disk) -> tuple[Target, ...]:
-        """The folders of the stand-in's mounts that there are."""
+        """Return the existing folders of the stand-in's mounts."""
         mounts = (mount for mount in disk.mounts if os.access(mount.path, os.W_OK))
         return tuple(Target(Path(mount.path), mount, (disk,)) for mount in mounts)
 
     def below(self, folder: str) -> tuple[Disk, ...]:
-        """The disks that a folder lies on: those that are mounted there or above it, else sda."""
-        found = [d for d in self.disks for mount in d.mounts if mount.path != "/" and folder.startswith(mount.path)]
-        return tuple(found) or tuple(d for d in self.disks if d.name == "sda")
+        """Return the disks that a folder is on: those mounted there or above it, else sda."""
+        below = [d for d in self.disks for mount in d.mounts if mount.path != "/" and folder.startswith(mount.path)]
+        return tuple(below) or tuple(d for d in self.disks if d.name == "sda")
 
     def compare(self, request: Request) -> ScriptedComparison:
-        """What plays a comparison."""
+        """Return a played comparison."""
         return ScriptedComparison(request, self)
 
     def _begin(self, request: Request) -> ScriptedComparison:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens is announced once and sparingly; keys reach everything, in the order in which it is seen."""
+"""Events are announced once and sparingly; keys reach everything, in visual order."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QProgressBar, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QMenu, QProgressBar, QWidget
 
 from disktuner.experiment.events import RoundDone, RunStarted
 from disktuner.experiment.progress import Advance
 from disktuner.gui.access import Announcer, announce
+from disktuner.gui.measurement.running_page import RunningPage
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look
 from disktuner.gui.widgets.keys_dialog import KeysDialog
 from disktuner.gui.widgets.layout import button, column, label, scrolled
 from disktuner.gui.widgets.severity import CheckLine
-from disktuner.gui.wizard.running_page import RunningPage
+from disktuner.helper_client import calls
 from disktuner.report.exporting import FORMATS
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
@@ -34,24 +35,24 @@ LAST = "and that is all"
 
 @pytest.fixture
 def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is announced in any window, from the start of the test on."""
-    said: list[str] = []
+    """All announcements in any window since the start of the test."""
+    sentences: list[str] = []
 
     def hear(announcer: Announcer, sentence: str) -> None:
-        said.append(sentence)
+        sentences.append(sentence)
         QWidget.setAccessibleName(announcer, sentence)
 
     monkeypatch.setattr(Announcer, "setAccessibleName", hear)
-    return said
+    return sentences
 
 
 def spoken(window: QWidget, heard: list[str]) -> list[str]:
-    """What is announced of what has happened since it was asked last, one by one."""
+    """Return the announcements since the last call, one by one."""
     announce(window, LAST)
     until(lambda: LAST in heard)
-    said = heard[:-1]
+    sentences = heard[:-1]
     heard.clear()
-    return said
+    return sentences
 
 
 def test_news_wait_for_each_other_and_what_is_hidden_says_nothing(focused: Show, heard: list[str]) -> None:
@@ -59,23 +60,23 @@ def test_news_wait_for_each_other_and_what_is_hidden_says_nothing(focused: Show,
     window.setLayout(column(part))
     announce(part, "nobody sees that")
     focused(window)
-    for each in ("one", "two", "two"):
-        announce(part, each)
+    for sentence in ("one", "two", "two"):
+        announce(part, sentence)
     assert spoken(window, heard) == ["one", "two"]
-    told = QAccessible.queryAccessibleInterface(window.findChild(Announcer))
-    assert told.role() is QAccessible.Role.Notification and told.text(QAccessible.Text.Name) == LAST
+    interface = QAccessible.queryAccessibleInterface(window.findChild(Announcer))
+    assert interface.role() is QAccessible.Role.Notification and interface.text(QAccessible.Text.Name) == LAST
 
 
 def test_an_area_that_scrolls_has_the_same_parts_with_and_without_scroll_bars(focused: Show) -> None:
     area = scrolled(label("here"))
     focused(area)
-    told = QAccessible.queryAccessibleInterface(area)
-    before = told.childCount()
+    interface = QAccessible.queryAccessibleInterface(area)
+    before = interface.childCount()
     area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-    assert area.verticalScrollBar().isVisible() and told.childCount() == before
+    assert area.verticalScrollBar().isVisible() and interface.childCount() == before
     area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    assert told.role() is QAccessible.Role.Client and told.childCount() == before
-    assert told.child(before - 1) is not None and told.child(before) is None, "Qt's own ends the program"
+    assert interface.role() is QAccessible.Role.Client and interface.childCount() == before
+    assert interface.child(before - 1) is not None and interface.child(before) is None, "Qt's own ends the program"
 
 
 @pytest.mark.parametrize("often", [False, True])
@@ -101,18 +102,18 @@ def test_notices_and_the_answer_are_announced_once_and_charts_say_what_they_show
     assert spoken(person.window, heard) == [full]
     page = person.to_result()
     answer = page.presented.glance.spoken
-    said = spoken(person.window, heard)
-    assert said.count(answer) == 1 and len(said) < 8, said
+    sentences = spoken(person.window, heard)
+    assert sentences.count(answer) == 1 and len(sentences) < 8, sentences
     for fold in person.details.folds:
         fold.setChecked(True)
     idle()
     charts = seen(Picture, page)
     assert len(charts) > 1
-    for each in charts:
-        told = QAccessible.queryAccessibleInterface(each)
-        assert told.role() is QAccessible.Role.Chart and each.focusPolicy() & Qt.FocusPolicy.TabFocus
-        assert each.accessibleName().startswith("Chart:") and len(each.accessibleDescription()) > 20
-        assert told.text(QAccessible.Text.Description) == each.accessibleDescription()
+    for chart in charts:
+        interface = QAccessible.queryAccessibleInterface(chart)
+        assert interface.role() is QAccessible.Role.Chart and chart.focusPolicy() & Qt.FocusPolicy.TabFocus
+        assert chart.accessibleName().startswith("Chart:") and len(chart.accessibleDescription()) > 20
+        assert interface.text(QAccessible.Text.Description) == chart.accessibleDescription()
 
 
 def test_by_keys_alone_from_the_list_to_an_export_and_back(
@@ -128,7 +129,7 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
     person.key(Qt.Key.Key_Space)
     person.at_cost()
     person.key(Qt.Key.Key_Return)
-    until(lambda: person.wizard.step == 2)
+    until(lambda: person.measurement.step == 2)
     page = person.result
     person.tab_to(page.details.sections[1])
     person.key(Qt.Key.Key_Space)
@@ -153,8 +154,28 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
     person.reads(text("wrote", path=str(file)))
     assert file.exists()
     person.key(Qt.Key.Key_Escape)
-    until(lambda: person.window.wizard is None)
+    until(lambda: person.window.measurement is None)
     assert card.isAncestorOf(QApplication.focusWidget()), "and goes on at the disk"
+
+
+def test_by_keys_alone_from_the_list_to_a_kept_answer(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    person.tab_to(person.card("nvme0n1").option)
+    person.key(Qt.Key.Key_Down)
+    person.key(Qt.Key.Key_Space)
+    person.at_cost()
+    person.key(Qt.Key.Key_Return)
+    until(lambda: person.window.measurement and person.measurement.step == 2)
+    person.tab_to(person.result.use_button)
+    person.key(Qt.Key.Key_Return)
+    banner = person.on_trial()
+    assert banner.back_button.hasFocus()
+    person.tab_to(banner.keep_button)
+    person.key(Qt.Key.Key_Space)
+    menu = until(lambda: next(iter(seen(QMenu)), None))
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        QTest.keyClick(menu, key)
+    until(lambda: bench.helper.calls[-1:] == [calls.keep_trial("t1", persist=True)])
 
 
 def test_tab_goes_round_the_page_of_disks(visit: Visit, bench: Bench) -> None:
@@ -185,8 +206,8 @@ def test_the_keyboard_goes_to_each_new_heading_and_to_what_undoes_a_trial(visit:
     assert window.focusWidget() is page.title
     idle()
     person.try_now()
-    person.press("keep-until-restart")
-    until(lambda: window.wizard is None)
+    person.keep("keep-until-restart")
+    until(lambda: window.measurement is None)
     idle()
     card = person.card("sda")
     assert card.isAncestorOf(window.focusWidget())
@@ -198,13 +219,13 @@ def test_the_keyboard_goes_to_each_new_heading_and_to_what_undoes_a_trial(visit:
 
 
 def test_while_it_measures_the_heading_is_called_the_same(focused: Show) -> None:
-    """Orca speaks what changes where the focus is: how much is left is what the ring is called."""
+    """Orca speaks changes of the focused widget: the time left is the name of the ring."""
     page = RunningPage()
     focused(page)
     before = page.title.accessibleName()
     page.show_event(RunStarted("dd-write", Setting("bfq"), 0, 0, Advance(0.0, 0.1, 3.0, 90.0)))
     assert page.title.accessibleName() == before == page.title.text()
-    assert [each.accessibleName() for each in seen(QProgressBar, page)] == [text("run-left", left=90.0)]
+    assert [bar.accessibleName() for bar in seen(QProgressBar, page)] == [text("run-left", left=90.0)]
 
 
 def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> None:
@@ -216,13 +237,13 @@ def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> N
     for key, page in ((Qt.Key.Key_3, "history"), (Qt.Key.Key_2, "monitor"), (Qt.Key.Key_1, "disks")):
         QTest.keyClick(window, key, control)
         until(window.page(page).isVisible)
-    again = QSignalSpy(window.disks_page.again)
+    again = QSignalSpy(person.running.stale)
     QTest.keyClick(window, Qt.Key.Key_F5)
     until(again.count)
     QTest.keyClick(window, Qt.Key.Key_F1)
     dialog = person.dialog(KeysDialog)
-    said = {each.text() for each in dialog.findChildren(QLabel)}
-    assert {each.about for each in KEYS.values()} | {"Ctrl+1"} <= said
+    labels = {label.text() for label in dialog.findChildren(QLabel)}
+    assert {key.about for key in KEYS.values()} | {"Ctrl+1"} <= labels
     until(dialog.isActiveWindow)
     person.key(Qt.Key.Key_Escape)
     until(lambda: not seen(KeysDialog))
@@ -230,7 +251,7 @@ def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> N
 
 @pytest.mark.long
 def test_what_is_hard_to_see_is_found(focused: Show) -> None:
-    """The measure itself: a pale text, and a button that has the colour of the ring."""
+    """A test of the measure itself: a pale text, and a button in the colour of the ring."""
     page, pale, plain = QWidget(), label("hard to read"), button("fine", lambda: None)
     page.setLayout(column(pale, plain))
     focused(page)
@@ -239,5 +260,5 @@ def test_what_is_hard_to_see_is_found(focused: Show) -> None:
     plain.setProperty("primary", True)
     plain.setStyleSheet(f"border: 0; background: {look().on_accent.name()}")
     QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-    assert any("hard to read" in each for each in hard_to_see(page))
-    assert any("fine" in each for each in unseen_focus(page))
+    assert any("hard to read" in complaint for complaint in hard_to_see(page))
+    assert any("fine" in complaint for complaint in unseen_focus(page))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The check-up in the window: the line on a card, the page behind it, and what is measured and set from there."""
+"""The check-up in the window: the line on a card, the page behind it, measuring and setting from there."""
 
 from __future__ import annotations
 
@@ -30,37 +30,37 @@ FIX = "mq-deadline:queue/read_ahead_kb=128"
 
 
 def with_read_ahead(bench: Bench, value: int) -> None:
-    """On sda; the kernel tells that something changed."""
+    """Give sda a read-ahead; the kernel reports a change."""
     bench.disks = tuple(
-        replace(each, tunables={**each.tunables, READ_AHEAD: value}) if each.name == "sda" else each
-        for each in bench.disks
+        replace(disk, tunables={**disk.tunables, READ_AHEAD: value}) if disk.name == "sda" else disk
+        for disk in bench.disks
     )
     bench.changed()
 
 
 @pytest.fixture
 def hasty(bench: Bench) -> Bench:
-    """Its sda reads far too far ahead."""
+    """A bench whose sda has far too much read-ahead."""
     with_read_ahead(bench, 65_532)
     return bench
 
 
 def to_page(person: Person) -> CheckPage:
-    """From the line of sda's card."""
+    """Open the page from the line on sda's card."""
     line = person.card("sda").check_line
     until(line.isVisible)
     click(line.link)
     page = person.opened(CheckPage)
-    until(lambda: all(each.isVisible() for each in page.cards))
+    until(lambda: all(card.isVisible() for card in page.cards))
     return page
 
 
 def read_again(person: Person, bench: Bench) -> None:
-    """Something changed; whatever follows from that is over then, a check-up, too."""
-    found = QSignalSpy(person.running.reader.found)
+    """Report a change, and wait for all that follows, including the check-up."""
+    readings = QSignalSpy(person.running.reader.found)
     bench.changed()
-    until(found.count)
-    if person.window.wizard is None:
+    until(readings.count)
+    if person.window.measurement is None:
         idle()
 
 
@@ -80,34 +80,34 @@ def test_a_card_says_how_many_things_there_are_to_look_at(visit: Visit, hasty: B
 
 
 def test_the_disks_are_seen_before_they_are_checked(visit: Visit, hasty: Bench) -> None:
-    """However long that takes, and nothing waits for it or makes room for it then."""
-    go, here, found = threading.Event(), threading.Event(), hasty.findings
+    """However long the check-up takes, nothing waits for it or makes room for it then."""
+    go, started, findings = threading.Event(), threading.Event(), hasty.findings
 
-    def slow(one: Disk) -> Sequence[Finding]:
-        here.set()
+    def slow(disk: Disk) -> Sequence[Finding]:
+        started.set()
         go.wait()
-        return found(one)
+        return findings(disk)
 
     hasty.findings = slow
     person = visit(hasty, settled=False)
-    until(here.is_set)
+    until(started.is_set)
     try:
         cards = person.window.disks_page.cards
         assert all(card.isVisible() and card.findings is None for card in cards)
-        places = [each.mapToGlobal(each.pos()) for card in cards for each in seen(QAbstractButton, card)]
+        places = [button.mapToGlobal(button.pos()) for card in cards for button in seen(QAbstractButton, card)]
         assert person.card("sda").option.isEnabled()
     finally:
         go.set()
     until(lambda: all(card.findings is not None and card.check_line.isVisible() for card in cards))
     idle()
     lines = [card.check_line.link for card in cards]
-    buttons = [each for card in cards for each in seen(QAbstractButton, card) if each not in lines]
-    assert [each.mapToGlobal(each.pos()) for each in buttons] == places, "nothing moves below the pointer"
+    buttons = [button for card in cards for button in seen(QAbstractButton, card) if button not in lines]
+    assert [button.mapToGlobal(button.pos()) for button in buttons] == places, "nothing moves below the pointer"
 
 
 def test_of_many_disks_every_card_has_its_line_in_the_end(visit: Visit, bench: Bench) -> None:
     bench.disks = [disk(f"sd{number}", diskseq=100 + number) for number in range(36)]
-    bench.findings = lambda one: read_ahead_of(replace(one, tunables={READ_AHEAD: 4096}))
+    bench.findings = lambda disk: read_ahead_of(replace(disk, tunables={READ_AHEAD: 4096}))
     cards = visit(bench).window.disks_page.cards
     assert len(cards) == 36 and all(card.findings for card in cards)
 
@@ -125,8 +125,8 @@ def test_by_keyboard_to_the_page_and_back(visit: Visit, hasty: Bench) -> None:
     assert window.isActiveWindow(), "nothing flashed as a window of its own"
     assert window.opened is not None and window.focusWidget() is window.opened.title
     (finding,) = page.cards
-    for each in (page.again_button, finding.measure_button, finding.use_button, finding.keep_button, finding.fold):
-        person.tab_to(each)
+    for widget in (page.again_button, finding.measure_button, finding.use_button, finding.keep_button, finding.fold):
+        person.tab_to(widget)
     assert "mm/filemap.c" not in words(finding)
     person.key(Qt.Key.Key_Return)
     assert "mm/filemap.c" in words(finding), "why it is said"
@@ -159,9 +159,9 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     person.measure_until(3)
     looks, before = list[str](), hasty.findings
 
-    def looked(one: Disk) -> Sequence[Finding]:
-        looks.append(one.name)
-        return before(one)
+    def looked(disk: Disk) -> Sequence[Finding]:
+        looks.append(disk.name)
+        return before(disk)
 
     hasty.findings = looked
     read_again(person, hasty)
@@ -170,25 +170,25 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     person.at_result()
     assert person.result.presented.candidate == parse_setting(FIX)
     person.key(Qt.Key.Key_Escape)
-    assert person.window.wizard is None and person.opened(CheckPage) is page
+    assert person.window.measurement is None and person.opened(CheckPage) is page
     assert page.isVisible() and not person.window.bar.isVisible()
     until(lambda: looks)
 
 
 @pytest.mark.parametrize(
-    ("scheduler", "kept", "wanted"),
+    ("scheduler", "kept_tunables", "wanted"),
     [
         ("mq-deadline", {"iosched/fifo_batch": 8}, {READ_AHEAD: 128, "iosched/fifo_batch": 8}),
         ("bfq", {"iosched/slice_idle": 0}, {READ_AHEAD: 128}),
     ],
 )
 def test_set_for_good_keeps_what_was_kept_before_for_the_same_scheduler(
-    visit: Visit, hasty: Bench, scheduler: str, kept: dict[str, int], wanted: dict[str, int]
+    visit: Visit, hasty: Bench, scheduler: str, kept_tunables: dict[str, int], wanted: dict[str, int]
 ) -> None:
-    hasty.helper.kept = {"sda": (scheduler, kept)}
+    hasty.helper.kept = {"sda": (scheduler, kept_tunables)}
     hasty.disks = tuple(
-        replace(each, persistent=PersistentChoice(scheduler, kept)) if each.name == "sda" else each
-        for each in hasty.disks
+        replace(disk, persistent=PersistentChoice(scheduler, kept_tunables)) if disk.name == "sda" else disk
+        for disk in hasty.disks
     )
     person = visit(hasty)
     page = to_page(person)
@@ -221,17 +221,18 @@ def test_refused_nothing_is_changed_without_the_helper_the_commands_are_there(vi
 
 
 def test_what_endangers_data_is_not_measured_and_what_we_may_not_set_is_told(visit: Visit, hasty: Bench) -> None:
-    """And a finding that stays is not made anew, and the focus goes on."""
+    """A finding that stays keeps its card, and the focus moves on."""
     hasty.findings = many_findings
     person = visit(hasty)
     page = to_page(person)
-    ids = [each.finding.check.id for each in page.cards]
+    ids = [card.finding.check.id for card in page.cards]
     assert ids == ["write-cache-denied", "read-ahead-huge", "sata-link-slow", "discard-at-once"], "the worst first"
     cache, read_ahead, link, discard = page.cards
-    for each in (cache, link, discard):
-        assert not any(button.isVisible() for button in (each.measure_button, each.use_button, each.keep_button))
+    for card in (cache, link, discard):
+        assert not any(button.isVisible() for button in (card.measure_button, card.use_button, card.keep_button))
     assert cache.by_hand is not None and cache.by_hand.isVisible()
     assert link.by_hand is None and "try another cable" in words(link)
+    assert "disktuner bench /dev/sda --workload dd-read" in words(link) and "disktuner bench" not in words(cache)
     assert "'/media/anna/Urlaubsfotos und Steuererklärungen'" in words(discard)
     read_ahead.use_button.setFocus()
     with_read_ahead(hasty, 128)
@@ -241,12 +242,12 @@ def test_what_endangers_data_is_not_measured_and_what_we_may_not_set_is_told(vis
 
 
 def test_who_sets_it_back_is_mended_where_that_is_set(visit: Visit, hasty: Bench) -> None:
-    """The commands that do it, and those that take it back."""
+    """With the commands that do it, and those that undo it."""
     line = Writer("tuned", "/etc/tuned/ours/tuned.conf", 3, "queue/read_ahead_kb", "65532")
     do, undo = ("sudo tuned-adm profile ours",), ("sudo tuned-adm off",)
     remedy = Remedy(line, literal("Take it out of the profile."), do, undo)
-    found = read_ahead_of(hasty.disks[1])[0]
-    hasty.findings = lambda one: (replace(found, remedy=remedy),) if one.name == "sda" else ()
+    finding = read_ahead_of(hasty.disks[1])[0]
+    hasty.findings = lambda disk: (replace(finding, remedy=remedy),) if disk.name == "sda" else ()
     (card,) = to_page(visit(hasty)).cards
     for part in (*do, *undo, text("checkup-fix-undo")):
         assert part in words(card)
@@ -271,7 +272,7 @@ def test_the_page_says_of_each_line_what_it_does(visit: Visit, hasty: Bench) -> 
 
 
 def test_an_error_is_said_once_and_can_be_tried_again(visit: Visit, hasty: Bench) -> None:
-    error, found = NoSuchThing("disk-unreadable", disk="sda"), hasty.findings
+    error, findings = NoSuchThing("disk-unreadable", disk="sda"), hasty.findings
 
     def broken(_: Disk) -> Sequence[Finding]:
         raise error
@@ -283,7 +284,7 @@ def test_an_error_is_said_once_and_can_be_tried_again(visit: Visit, hasty: Bench
     until(lambda: text("check-page-failed") in words(page))
     assert str(error) in words(page) and person.notice == ""
     person.key(Qt.Key.Key_Escape)
-    hasty.findings = found
+    hasty.findings = findings
     read_again(person, hasty)
     hasty.findings = broken
     hasty.changed()
@@ -295,12 +296,15 @@ def test_an_error_is_said_once_and_can_be_tried_again(visit: Visit, hasty: Bench
 
 def test_a_disk_that_goes_or_is_another_by_now(visit: Visit, hasty: Bench) -> None:
     person = visit(hasty)
-    page, there = to_page(person), hasty.disks
-    for others in (there[:1], tuple(replace(each, diskseq=99) if each.name == "sda" else each for each in there)):
-        hasty.disks = others
+    page, disks = to_page(person), hasty.disks
+    for present_disks in (
+        disks[:1],
+        tuple(replace(candidate, diskseq=99) if candidate.name == "sda" else candidate for candidate in disks),
+    ):
+        hasty.disks = present_disks
         hasty.changed()
         until(lambda: text("check-page-gone") in words(page))
         assert not page.cards and not page.foot.isVisible()
-        hasty.disks = there
+        hasty.disks = disks
         hasty.changed()
         until(lambda: len(page.cards) == 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a disk has now, named with the tunables that were chosen, on its card and in sentences."""
+"""A disk's current setting, named with its chosen tunables, on its card and in sentences."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def test_what_is_in_use_is_named_with_what_was_chosen(
 
 
 def test_several_disks_are_named_each() -> None:
-    one, other = of(IDLE, persistent=KEPT), disk("sdb", scheduler="none")
-    assert names_in_use((one, one)) == "bfq:slice_idle=0"
-    assert names_in_use((one, other)) == "bfq, slice_idle 0 (sda), none (sdb)"
+    choice, other = of(IDLE, persistent=KEPT), disk("sdb", scheduler="none")
+    assert names_in_use((choice, choice)) == "bfq:slice_idle=0"
+    assert names_in_use((choice, other)) == "bfq, slice_idle 0 (sda), none (sdb)"
 
 
 def test_a_choice_holds_only_with_its_tunables() -> None:
@@ -89,22 +89,24 @@ def test_what_was_there_before_a_disk_was_unplugged_is_not_gone_back_to() -> Non
 
 def test_what_is_kept_with_other_tunables_comes_back() -> None:
     idle = parse_setting("bfq:slice_idle=0")
-    plain, kept = of({}, persistent=PersistentChoice("bfq", {})), of(IDLE, persistent=KEPT)
-    said = now_uses((plain,), idle)
-    assert said.endswith("until the next restart; then your permanent choice, bfq, applies again.")
-    assert now_uses((kept,), idle).endswith("until the next restart.")
+    plain, kept_disk = of({}, persistent=PersistentChoice("bfq", {})), of(IDLE, persistent=KEPT)
+    sentence = now_uses((plain,), idle)
+    assert sentence.endswith("until the next restart; then your permanent choice, bfq, applies again.")
+    assert now_uses((kept_disk,), idle).endswith("until the next restart.")
 
 
 def test_going_back_from_a_rule_alone_names_what_is_kept() -> None:
-    """With its tunables, and also where another program had the last word."""
-    for one in (of(IDLE, persistent=KEPT), disk(scheduler="none", persistent=KEPT)):
-        said = going_back_text(one, Choice(None, "bfq"))
-        assert said == "Removes the permanent choice of “bfq, slice_idle 0”. Nothing changes until the next restart."
+    """With its tunables, even if another program had the last word."""
+    for kept_disk in (of(IDLE, persistent=KEPT), disk(scheduler="none", persistent=KEPT)):
+        sentence = going_back_text(kept_disk, Choice(None, "bfq"))
+        assert (
+            sentence == "Removes the permanent choice of “bfq, slice_idle 0”. Nothing changes until the next restart."
+        )
 
 
 def test_a_disk_that_is_tried_in_daily_use_says_so_and_undo_ends_it() -> None:
-    tried = FieldTrial("t", 1000, (Wish("none", {}), Wish("bfq", {"iosched/slice_idle": 0})), 0, 1, ("sda",))
-    (choice,) = choices(State((), (), (), None, (tried,)), lambda: False).values()
+    field_trial = FieldTrial("t", 1000, (Wish("none", {}), Wish("bfq", {"iosched/slice_idle": 0})), 0, 1, ("sda",))
+    (choice,) = choices(State((), (), (), None, (field_trial,)), is_paused=False).values()
     assert choice.is_ours and going_back_text(disk(), choice) == text("going-back-from-daily-use")
-    said = chosen_text(disk(), choice)
-    assert said.startswith("Tried in daily use until 19") and said.endswith(": none; bfq, slice_idle 0")
+    sentence = chosen_text(disk(), choice)
+    assert sentence.startswith("Tried in daily use until 19") and sentence.endswith(": none; bfq, slice_idle 0")

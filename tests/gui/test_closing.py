@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The window is closed in each of its states, also while a disk does not answer: the program ends, and well."""
+"""The window is closed in each of its states, also while a disk does not answer: the program ends cleanly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HELD = [state for state, (at, _) in STATES.items() if at not in {"", "pausing"}]
 EVERY = [f"{state} ends" for state in STATES] + [f"{state} hangs" for state in HELD]
 
 Close = Callable[[str], tuple[int, str]]
-"""Returns the exit status and what the program said."""
+"""Returns the exit status and the output."""
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +30,8 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Close]:
 
         def close(state: str) -> tuple[int, str]:
             print(state, file=asks, flush=True)
-            status, said = json.loads(says.readline())
-            lines = [line for line in said.splitlines() if "propagateSizeHints" not in line]
+            status, report = json.loads(says.readline())
+            lines = [line for line in report.splitlines() if "propagateSizeHints" not in line]
             return status, "\n".join(lines)
 
         yield close

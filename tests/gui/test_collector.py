@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is part of a cycle is taken down in the GUI thread, whoever allocates meanwhile."""
+"""Cycles are destroyed in the GUI thread, whichever thread allocates meanwhile."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.gui.stand_ins import Bench
 
 
 class Knot:
-    """A cycle that tells in which thread it was taken down."""
+    """A cycle that records the thread in which it is destroyed."""
 
     def __init__(self, undone: list[int]) -> None:
         self.undone, self.itself = undone, self
@@ -25,21 +25,21 @@ def allocate() -> list[list[int]]:
 
 
 def taken_down() -> list[int]:
-    """In which threads a cycle ends that was left while another thread allocated much."""
+    """Return the threads in which a cycle is destroyed while another thread allocates much."""
     undone: list[int] = []
     Knot(undone)
     thread = threading.Thread(target=allocate)
     thread.start()
     thread.join()
     assert undone == []
-    kept = allocate()
+    cycle = allocate()
     until(lambda: undone)
-    assert kept
+    assert cycle
     return undone
 
 
 def test_cycles_end_in_the_thread_of_the_window(visit: Visit, bench: Bench) -> None:
-    here = [threading.get_ident()]
+    thread = [threading.get_ident()]
     visit(bench)
-    assert taken_down() == here
+    assert taken_down() == thread
     assert not gc.isenabled()

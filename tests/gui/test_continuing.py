@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results that were opened: which disk of this machine they are about, and how they are measured and tuned on."""
+"""Opened results: which disk of this machine they are about, and how they are continued and tuned."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 
 from disktuner.block.disk import Disk, disk_to_json
 from disktuner.comparison.continuing import find_measured
-from disktuner.comparison.request import this_machine
-from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.gui.measurement.result_page import ResultPage
+from disktuner.results.beginning import this_machine
 from disktuner.results.model import Machine, Result
 from disktuner.results.store import Store
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured
 from tests.gui.measuring import complaints
@@ -34,7 +34,7 @@ def of(measured: Disk, here: bool = True, disks: tuple[str, ...] = (), machine: 
 
 
 @pytest.mark.parametrize(
-    ("found", "disks", "name", "certain"),
+    ("measured", "disks", "name", "certain"),
     [
         (of(disk()), (disk("nvme0n1", wwn="0x9"), disk()), "sda", True),
         (of(disk(), here=False), (disk("sdc", diskseq=90),), "sdc", True),
@@ -46,14 +46,14 @@ def of(measured: Disk, here: bool = True, disks: tuple[str, ...] = (), machine: 
     ],
 )
 def test_a_disk_is_known_by_its_wwn_or_serial_number(
-    found: Result, disks: tuple[Disk, ...], name: str, certain: bool
+    measured: Result, disks: tuple[Disk, ...], name: str, certain: bool
 ) -> None:
-    known = find_measured(found, disks)
-    assert ([each.name for each in known.disks], known.certain, known.why_not) == ([name], certain, None)
+    matching = find_measured(measured, disks)
+    assert ([disk.name for disk in matching.disks], matching.certain, matching.why_not) == ([name], certain, None)
 
 
 @pytest.mark.parametrize(
-    ("found", "disks", "why"),
+    ("measured", "disks", "why"),
     [
         (of(disk()), (disk("nvme0n1", wwn="0x9"),), "on-gone"),
         (of(disk(), here=False), (), "on-elsewhere"),
@@ -64,27 +64,27 @@ def test_a_disk_is_known_by_its_wwn_or_serial_number(
         (replace(of(disk(), here=False), disk={"model": "WD"}), (disk(),), "on-unnamed"),
     ],
 )
-def test_another_disk_is_not_taken_for_it(found: Result, disks: tuple[Disk, ...], why: str) -> None:
-    known = find_measured(found, disks)
-    assert known.disks == () and not known.certain and known.why_not is not None and known.why_not.id == why
+def test_another_disk_is_not_taken_for_it(measured: Result, disks: tuple[Disk, ...], why: str) -> None:
+    matching = find_measured(measured, disks)
+    assert matching.disks == () and not matching.certain and matching.why_not is not None and matching.why_not.id == why
 
 
 @pytest.fixture
 def nameless(bench: Bench) -> Disk:
-    """A disk without a name of its own, beside those of the bench."""
-    made = disk("sde", diskseq=12, **NAMELESS, mounts=bench.disks[1].mounts)
-    bench.disks = (*bench.disks, made)
-    return made
+    """A disk without an identity of its own, beside those of the bench."""
+    unnamed = disk("sde", diskseq=12, **NAMELESS, mounts=bench.disks[1].mounts)
+    bench.disks = (*bench.disks, unnamed)
+    return unnamed
 
 
 @pytest.fixture
 def store(bench: Bench, nameless: Disk) -> Store:
-    """A clear result, one that is not decided, that of another computer's disk, and one of the disk without a name."""
+    """A clear result, an undecided one, one of another computer's disk, and one of the disk without an identity."""
     store, undecided = Store(bench.kept), measured(Decision.UNDECIDED)
     of_nameless = replace(measured(Decision.SWITCH), disk=disk_to_json(nameless), machine=EARLIER)
-    found = {"clear": result(6), "open": undecided, "foreign": replace(undecided, disk=FOREIGN), "vague": of_nameless}
-    for name, each in found.items():
-        store.save(replace(each, id=name))
+    results = {"clear": result(6), "open": undecided, "foreign": replace(undecided, disk=FOREIGN), "vague": of_nameless}
+    for name, result_ in results.items():
+        store.save(replace(result_, id=name))
     return store
 
 
@@ -98,7 +98,7 @@ def shown(person: Person, name: str) -> ResultPage:
     return person.opened(ResultPage)
 
 
-def test_an_opened_result_is_measured_on_and_tuned_in_the_wizard(visit: Visit, bench: Bench, store: Store) -> None:
+def test_an_opened_result_is_measured_on_and_tuned_on_its_page(visit: Visit, bench: Bench, store: Store) -> None:
     person = visit(bench)
     page = shown(person, "open")
     assert page.more_button.isEnabled() and complaints(person.window) == []
@@ -120,12 +120,12 @@ def test_an_opened_result_is_measured_on_and_tuned_in_the_wizard(visit: Visit, b
 def test_what_can_be_done_with_an_opened_result_depends_on_its_disk(
     visit: Visit, bench: Bench, store: Store, nameless: Disk
 ) -> None:
-    """Tried where that is certain, only measured on where it is not, read and saved where it is not here."""
+    """Tried if the disk is certain, only continued if it is not, read and saved if it is not here."""
     person = visit(bench)
     page = shown(person, "foreign")
     assert page.more_button.isVisible() and not page.more_button.isEnabled() and page.first is page.save_button
     assert text("on-elsewhere", disk="Quantum Fireball sdz") in said(page) and not details(page).tune_button.isVisible()
-    assert not any(each.isVisible() for each in (page.use_button, page.leave_button))
+    assert not any(button.isVisible() for button in (page.use_button, page.leave_button))
     person.window.back()
     page = shown(person, "vague")
     assert not page.use_button.isVisible() and page.leave_button.isVisible() and details(page).tune_button.isEnabled()

@@ -15,8 +15,8 @@ from disktuner.vocabulary.settings import Setting
 from tests.gui.stand_ins import LAUNCH, full_result, result
 
 
-def with_histograms(found: Any) -> Any:
-    return replace(result(1), histograms=found)
+def with_histograms(measured: Any) -> Any:
+    return replace(result(1), histograms=measured)
 
 
 def test_a_distribution_is_the_share_that_waited_longer() -> None:
@@ -27,7 +27,7 @@ def test_a_distribution_is_the_share_that_waited_longer() -> None:
     (curve,) = chart.curves
     assert curve.setting == Setting("bfq")
     shares = [(0.001, 0.4), (0.01, 0.01), (0.1, 0.001), (1.0, 0.0005)]
-    assert curve.points[1:] == tuple(pytest.approx(each) for each in shares)
+    assert curve.points[1:] == tuple(pytest.approx(share) for share in shares)
     assert curve.marks == ((0.001, 0.5), (0.01, 0.1), (0.01, 0.01), (0.1, 0.001))
     assert chart.speech == (
         "bfq: 1 in 2 above 1 ms, 1 in 10 above 10 ms, 1 in 100 above 10 ms, 1 in 1,000 above 100 ms"

@@ -6,14 +6,13 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
-from disktuner.field.blocks import Block
-from disktuner.field.kept import Place
-from disktuner.field.trial import empty_result
 from disktuner.helper_client import calls
 from disktuner.helper_client.calls import FieldTrial, Wish
 from disktuner.presentation import present
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
+from disktuner_watch.field.blocks import Block
+from disktuner_watch.field.saved import Place, empty_result
 from tests.gui.conftest import PageOf
 from tests.gui.person import Visit, details, pressable, said, until, words
 from tests.gui.stand_ins import Bench, disk
@@ -68,9 +67,9 @@ def test_somebody_elses_is_not_paused(visit: Visit, bench: Bench) -> None:
 
 def test_its_result_is_shown_and_not_measured_on(page_of: PageOf) -> None:
     blocks = [Block(order, "", 30.0, 600.0, (9.0, 2.0)[Block(order).which(1)]) for order in range(60)]
-    samples = tuple(sample for each in blocks for sample in each.samples(PAIR[each.which(1)]))
-    found = replace(empty_result(disk(), PAIR, 1), samples=samples)
-    page = page_of(found)
+    samples = tuple(sample for block in blocks for sample in block.samples(PAIR[block.which(1)]))
+    measured = replace(empty_result(disk(), PAIR, 1), samples=samples)
+    page = page_of(measured)
     assert page.presented.title == "Switch to bfq"
     assert page.presented.glance.sentence.startswith(
         "Programs stand still for 12 s instead of 54 s per hour of use, 4× better"
@@ -78,4 +77,4 @@ def test_its_result_is_shown_and_not_measured_on(page_of: PageOf) -> None:
     assert not page.more_button.isVisible() and not details(page).prove_button.isVisible()
     assert not details(page).tune_button.isVisible()
     assert page.presented.heading.run.startswith("10 hours of use, 20"), "rounds are no word for it"
-    assert present(replace(found, samples=samples[:12])).why.endswith(" of use should settle it.")
+    assert present(replace(measured, samples=samples[:12])).why.endswith(" of use should settle it.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes over the buses to the desktop's services, on a bus of the test's own with services that keep books."""
+"""Messages to the desktop's services, on the test's own bus with services that record them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Books = Callable[[], list[str]]
 
 @pytest.fixture
 def running(bus: str) -> Iterator[subprocess.Popen[str]]:
-    with services(bus) as made:
-        yield made
+    with services(bus) as process:
+        yield process
 
 
 @pytest.fixture
 def books(running: subprocess.Popen[str]) -> Books:
-    """What the services were asked, line by line."""
+    """The calls of the services, line by line."""
     assert running.stdout is not None
     pipe, lines = running.stdout.fileno(), list[str]()
     os.set_blocking(pipe, False)
@@ -40,9 +40,9 @@ def books(running: subprocess.Popen[str]) -> Books:
 
 @pytest.fixture
 def desktop(bus: str) -> Iterator[Desktop]:
-    made = Desktop(bus, bus)
-    yield made
-    made.close()
+    desktop = Desktop(bus, bus)
+    yield desktop
+    desktop.close()
     idle()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""*Show the difference* in the banner of a trial: both ways side by side, stopped, and over with the trial."""
+"""*Show the difference* beside the answer on trial: both settings, stopped, and over with the trial."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from disktuner.gui.measurement.result_page import ResultPage
+from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.helper_client import calls
 from disktuner.vocabulary.errors import MeasurementImpossible
@@ -21,8 +23,13 @@ OLD, NEW = (calls.set_trial("t1", "sda", name) for name in ("mq-deadline", "bfq"
 
 
 def trying(person: Person) -> TrialBanner:
-    person.running.try_out((person.card("sda").disk,), Setting("bfq"))
-    return person.on_trial()
+    person.to_result()
+    return person.try_now()
+
+
+def clocks(person: Person) -> Clocks:
+    """Those of the visible answer."""
+    return person.window.findChildren(ResultPage)[-1].clocks
 
 
 def undo(person: Person, banner: TrialBanner) -> None:
@@ -31,33 +38,44 @@ def undo(person: Person, banner: TrialBanner) -> None:
     person.reads("nothing was kept")
 
 
-def times(banner: TrialBanner) -> list[float | None]:
-    """What the clocks show, the old way first."""
-    return [banner.clocks.lanes.value(Setting(name)) for name in ("mq-deadline", "bfq")]
+def times(person: Person) -> list[float | None]:
+    """The times on the clocks, the old setting's first."""
+    return [clocks(person).lanes.value(Setting(name)) for name in ("mq-deadline", "bfq")]
 
 
 def test_both_ways_are_seen_side_by_side_and_stay_to_be_read(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     banner = trying(person)
-    assert not banner.clocks.isVisible()
+    assert not clocks(person).isVisible()
     person.press("show-difference", banner)
-    until(lambda: times(banner) == pytest.approx([6.5, 1.0]))
+    until(lambda: times(person) == pytest.approx([6.5, 1.0]))
     until(lambda: text("show-difference") in words(banner))
     assert bench.helper.calls == [calls.begin_trial([("sda", 7)]), NEW, OLD, NEW, NEW]
-    person.press("keep-until-restart", banner)
+    person.keep("keep-until-restart")
     person.reads("until the next restart")
 
 
 def test_it_can_be_stopped_and_what_is_on_trial_comes_back(visit: Visit, bench: Bench) -> None:
-    person, bench.holds_at = visit(bench), 1
-    banner = trying(person)
+    person = visit(bench)
+    banner, bench.holds_at = trying(person), 1
     person.press("show-difference", banner)
-    until(lambda: times(banner)[0] == pytest.approx(6.5))
+    until(lambda: times(person)[0] == pytest.approx(6.5))
     assert bench.helper.calls[-1] == OLD and text("stop-difference") in words(banner)
     person.press("stop-difference", banner)
     until(lambda: bench.helper.calls[-1] == NEW)
     assert text("show-difference") in words(banner) and banner.isVisible() and person.notice == ""
     undo(person, banner)
+
+
+def test_it_is_kept_only_once_it_is_set_again(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    banner, bench.holds_at = trying(person), 1
+    person.press("show-difference", banner)
+    until(lambda: bench.helper.calls[-1] == OLD)
+    person.keep("keep-until-restart")
+    person.reads("until the next restart")
+    assert bench.helper.calls[-2:] == [NEW, calls.keep_trial("t1", persist=False)]
+    assert not person.running.state.alternates
 
 
 def test_where_nothing_can_be_shown_it_is_said_why(visit: Visit, bench: Bench) -> None:
@@ -66,23 +84,25 @@ def test_where_nothing_can_be_shown_it_is_said_why(visit: Visit, bench: Bench) -
     banner = trying(person)
     person.press("show-difference", banner)
     person.reads("has no mounted file system")
-    assert not banner.clocks.isVisible() and bench.helper.calls[-1] == NEW
+    assert not clocks(person).isVisible() and bench.helper.calls[-1] == NEW
     undo(person, banner)
 
 
 def test_it_ends_with_the_trial(visit: Visit, bench: Bench) -> None:
-    person, bench.holds_at = visit(bench), 1
-    banner = trying(person)
+    person = visit(bench)
+    banner, bench.holds_at = trying(person), 1
     person.press("show-difference", banner)
     until(lambda: bench.helper.calls[-1] == OLD)
     undo(person, banner)
     assert calls.end_trial("t1") in bench.helper.calls and seen(TrialBanner) == []
-    assert not trying(person).clocks.isVisible()
+    click(until(lambda: pressable(text("try-setting", setting="bfq"))))
+    person.on_trial()
+    assert not clocks(person).isVisible()
     undo(person, banner)
 
 
 def test_shown_again_at_once_it_waits_until_the_one_before_is_over(visit: Visit, bench: Bench) -> None:
-    person, bench.holds_at = visit(bench), 1
+    person = visit(bench)
     goes_on, wait = threading.Event(), bench.helper.wait
 
     def slowly(call: calls.Call[Any], *, gives_up: bool) -> None:
@@ -91,9 +111,9 @@ def test_shown_again_at_once_it_waits_until_the_one_before_is_over(visit: Visit,
         wait(call, gives_up=gives_up)
 
     bench.helper.wait = slowly  # type: ignore[method-assign]  # a disk that is busy
-    banner = trying(person)
+    banner, bench.holds_at = trying(person), 1
     person.press("show-difference", banner)
-    until(lambda: bench.helper.calls[-1] == OLD and times(banner)[0])
+    until(lambda: bench.helper.calls[-1] == OLD and times(person)[0])
     for name in (text("stop-difference"), text("show-difference")):
         click(until(lambda name=name: pressable(name, banner)))
     assert bench.helper.calls.count(OLD) == 1
@@ -105,11 +125,44 @@ def test_shown_again_at_once_it_waits_until_the_one_before_is_over(visit: Visit,
 
 
 def test_it_ends_with_the_window(visit: Visit, bench: Bench) -> None:
-    person, bench.holds_at = visit(bench), 1
-    banner = trying(person)
+    person = visit(bench)
+    banner, bench.holds_at = trying(person), 1
     person.press("show-difference", banner)
     until(lambda: bench.helper.calls[-1] == OLD)
     person.window.close()
     person.press("close-now")
     idle()
     assert NEW in bench.helper.calls[-2:], "beside the end of the trial"
+
+
+def test_on_another_page_it_leads_to_the_answer_which_closes_once_it_is_kept(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    banner = trying(person)
+    person.press("back")
+    until(lambda: person.window.measurement is None)
+    person.press("show-difference", banner)
+    until(lambda: person.window.opened and times(person) == pytest.approx([6.5, 1.0]))
+    person.keep("keep-until-restart")
+    person.reads("× faster from now on")
+    assert person.window.opened is None
+
+
+def test_it_is_stopped_when_nobody_sees_it(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    banner, bench.holds_at = trying(person), 1
+    person.press("show-difference", banner)
+    until(lambda: bench.helper.calls[-1] == OLD)
+    person.press("back")
+    until(lambda: bench.helper.calls[-1] == NEW)
+    assert text("show-difference") in words(banner)
+    undo(person, banner)
+
+
+def test_it_moves_nothing_below_the_answer(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    banner = trying(person)
+    height = banner.height()
+    person.press("show-difference", banner)
+    until(lambda: clocks(person).isVisible() and times(person)[0])
+    assert banner.height() == height
+    undo(person, banner)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where everybody begins: what is asked first, which disks are seen, and what their cards remember."""
+"""The first page: its first question, the disks it lists, and what their cards remember."""
 
 from __future__ import annotations
 
 import threading
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
@@ -14,9 +15,9 @@ from disktuner.block.counters import parse_stat
 from disktuner.block.disk import Disk, Mount, disk_to_json
 from disktuner.block.pending import PageCache
 from disktuner.comparison.target import Target
+from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.widgets.check_page import CheckPage
-from disktuner.gui.widgets.chip import Dot
-from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.gui.widgets.chip import Dot, SchedulerChip
 from disktuner.helper_client import calls
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -24,14 +25,15 @@ from disktuner.vocabulary import kinds
 from disktuner.vocabulary.goals import DESKTOP, FELT
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
-from tests.gui.person import Visit, click, idle, seen, until, words
+from tests.gui.person import PAGES, Visit, click, idle, seen, until, words
+from tests.gui.screenshots import busy
 from tests.gui.stand_ins import Bench, disk, result, trial
 
 
 def test_what_bothers_people_leads_to_what_is_measured_in_two_clicks(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
-    shown = words(person.window.disks_page)
-    assert "It freezes or stutters while something copies" in shown and "scheduler" not in shown.lower()
+    sentences = words(person.window.disks_page)
+    assert "It freezes or stutters while something copies" in sentences and "scheduler" not in sentences.lower()
     person.to_announced("sda")
     assert bench.comparisons[-1].request.goal == "desktop", "without a choice"
     person.to_announced("sda", "copying")
@@ -43,9 +45,9 @@ def test_the_systems_disk_comes_first_and_what_nobody_tunes_is_folded_away(visit
     bench.disks = (*bench.disks[1:], disk("loop0", diskseq=30, kind=kinds.LOOP), system)
     person = visit(bench)
     page = person.window.disks_page
-    seen = sorted(page.cards, key=lambda card: card.y())
-    assert [card.disk.name for card in seen] == ["sdz", "sda", "sdb"]
-    assert "system disk" in words(seen[0]) and "system disk" not in words(seen[1])
+    cards = sorted(page.cards, key=lambda card: card.y())
+    assert [card.disk.name for card in cards] == ["sdz", "sda", "sdb"]
+    assert "system disk" in words(cards[0]) and "system disk" not in words(cards[1])
     person.press("show-others", count=2)
     idle()
     assert {card.disk.name for card in page.cards} == {"sdz", "sda", "sdb", "loop0", "zram0"}
@@ -79,9 +81,9 @@ def test_a_card_remembers_the_last_answer_and_contradicts_it_with_nothing(visit:
     person = visit(bench)
     card = person.card("sda")
     until(lambda: "Measured 2026-11-21" in words(card))
-    shown = words(card)
-    assert say(judge(store.load("r1")).answer.summary) in shown
-    assert "Try first" not in shown and "2026-11-20" not in shown
+    sentences = words(card)
+    assert say(judge(store.load("r1")).answer.summary) in sentences
+    assert "Try first" not in sentences and "2026-11-20" not in sentences
     assert "Measured" not in words(person.card("nvme0n1"))
     person.press("show-answer", card)
     assert person.opened(ResultPage).presented.result.id == "r1"
@@ -103,21 +105,42 @@ def test_only_what_can_be_unplugged_says_what_waits_to_be_written(visit: Visit, 
     assert "still to be written" not in words(person.card("sda"))
 
 
-def test_a_disk_on_trial_says_so_in_its_row_with_keep_and_undo(visit: Visit, bench: Bench) -> None:
+def test_a_disk_on_trial_says_how_long_in_its_row_with_keep_and_undo(
+    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     person = visit(bench)
     card = person.card("sda")
     person.running.try_out((card.disk,), Setting("bfq"))
     person.on_trial()
-    until(lambda: text("on-trial", setting="bfq") in words(card))
+    until(lambda: "bfq on trial, 5 minutes left" in words(card))
+    monkeypatch.setattr("disktuner.gui.state.monotonic", lambda: person.running.state.trial.begun_s + 120)
+    card.show_figures(busy()["sda"])
+    assert "bfq on trial, 3 minutes left" in words(card)
+    monkeypatch.undo()
     person.press("go-back", card)
     until(lambda: not person.window.trial.isVisible())
-    until(lambda: text("on-trial", setting="bfq") not in words(card))
+    until(lambda: "on trial" not in words(card))
     assert bench.helper.calls == [*trial("bfq", ("sda", 7)), calls.end_trial("t1")]
     idle()
     person.running.try_out((card.disk,), Setting("bfq"))
     person.on_trial()
     person.press("keep-for-good", card)
     until(lambda: bench.helper.calls[-1] == calls.keep_trial("t1", persist=True))
+    until(lambda: card.findChild(SchedulerChip).property("chip") == "new")
+
+
+def test_a_trial_is_the_foot_of_all_pages_and_names_the_disk(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    disk, page = person.card("sda").disk, person.window.disks_page
+    person.running.try_out((disk,), Setting("bfq"))
+    banner = person.on_trial()
+    for id_ in PAGES:
+        person.press(id_)
+        assert banner.isVisible() and disk.title in banner.left.text()
+    person.press("page-disks")
+    assert not page.foot.isVisible()
+    click(person.card("nvme0n1").option)
+    until(page.foot.isVisible)
 
 
 def test_a_measured_disk_is_never_folded_away(visit: Visit, bench: Bench) -> None:
@@ -141,7 +164,7 @@ def test_a_cancelled_measurement_leads_back_to_its_cost_and_an_answered_one_to_n
     person.to_announced()
     person.measure_until(3)
     person.press("cancel")
-    until(lambda: person.window.wizard is None)
+    until(lambda: person.window.measurement is None)
     assert card.option.isChecked() and card.option.hasFocus()
     bench.holds_at = None
     person.at_cost()
@@ -161,7 +184,7 @@ def test_a_disk_that_is_gone_is_chosen_no_more(visit: Visit, bench: Bench) -> No
 def test_a_click_anywhere_on_a_row_chooses_its_disk_and_return_measures(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     card = person.card("sda")
-    name = next(each for each in seen(QLabel, card) if "WD Blue" in each.text())
+    name = next(label for label in seen(QLabel, card) if "WD Blue" in label.text())
     click(name)
     assert card.option.isChecked() and card.option.accessibleName() == "WD Blue WD10EZEX (sda)"
     person.at_cost()
@@ -180,7 +203,7 @@ def test_a_disk_that_is_read_anew_while_its_folders_are_looked_for_can_be_measur
     bench.places = slowly  # type: ignore[method-assign]  # a disk that answers late
     person = visit(bench)
     person.find_best("sda")
-    bench.show(*(replace(each, tunables={}) for each in bench.disks))
+    bench.show(*(replace(disk, tunables={}) for disk in bench.disks))
     until(lambda: person.card("sda").disk.tunables == {})
     person.find_best("sda", "copying")
     looked.set()
@@ -191,12 +214,12 @@ def test_a_disk_that_is_read_anew_while_its_folders_are_looked_for_can_be_measur
 def test_a_folder_that_can_be_written_to_by_now_is_found_when_the_disk_is_chosen_again(
     visit: Visit, bench: Bench
 ) -> None:
-    held, places = [True], bench.places
-    bench.places = lambda disk: () if held else places(disk)  # type: ignore[method-assign]
+    blocked, places = [True], bench.places
+    bench.places = lambda disk: () if blocked else places(disk)  # type: ignore[method-assign]
     person = visit(bench)
     person.find_best("sda")
     until(lambda: text("no-writable-folder") in words(person.window))
-    held.clear()
+    blocked.clear()
     person.to_announced("sda")
 
 
@@ -217,7 +240,7 @@ def test_a_disk_can_be_chosen_while_the_rows_of_many_others_are_still_to_come(vi
 def test_a_stick_that_is_pulled_out_takes_its_complaint_along_and_nothing_is_said(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     person.find_best("sdb", FELT.id)
-    bench.show(*(each for each in bench.disks if each.name != "sdb"))
+    bench.show(*(disk for disk in bench.disks if disk.name != "sdb"))
     complaints = person.window.disks_page.complaints
     until(lambda: complaints.goal == DESKTOP.id)
     assert person.notice == "" and not person.plan.foot.measure_button.isEnabled()
@@ -227,7 +250,7 @@ def test_a_click_on_a_row_that_cannot_be_measured_asks_for_nothing(visit: Visit,
     bench.disks = (bench.disks[0], bench.disks[1], disk("sdc", diskseq=12, mounts=()))
     person = visit(bench)
     person.to_announced("sda")
-    asked = len(bench.comparisons)
+    count = len(bench.comparisons)
     QTest.mouseClick(person.card("sdc"), Qt.MouseButton.LeftButton)
     idle()
-    assert len(bench.comparisons) == asked and person.plan.foot.measure_button.isEnabled()
+    assert len(bench.comparisons) == count and person.plan.foot.measure_button.isEnabled()

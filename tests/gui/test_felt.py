@@ -32,6 +32,6 @@ def test_it_is_asked_while_there_is_a_stick(visit: Visit, bench: Bench) -> None:
     felt = complaints.buttons[FELT.id]
     until(felt.isVisible)
     click(felt)
-    bench.show(*(each for each in bench.disks if not each.can_be_unplugged))
+    bench.show(*(disk for disk in bench.disks if not disk.can_be_unplugged))
     until(lambda: not felt.isVisible())
     assert complaints.goal == DESKTOP.id

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whatever was measured: one figure wherever it is shown, no id, no range that says nothing, and every price.
+"""Whatever was measured: one figure wherever it is shown, no id, no meaningless range, and every price.
 
 Results of all kinds, and generated ones as wild as measurements and other programs make them.
 """
@@ -32,12 +32,11 @@ from disktuner.cli.results import show_all, show_between
 from disktuner.cli.screen import Screen
 from disktuner.drawing.card import card_svg
 from disktuner.drawing.pen import Pen
+from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.widgets.between_page import BetweenPage
-from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import Panel, Presented, Row, bars_of, present, present_between, samples
 from disktuner.report.lines import as_text
-from disktuner.report.machines import machines_page
 from disktuner.report.page import html
 from disktuner.report.tables import markdown
 from disktuner.results.model import Result
@@ -46,7 +45,8 @@ from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.metrics import Better
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS
-from tests.gui.conftest import Wanted
+from disktuner_fleet.page import machines_page
+from tests.gui.conftest import Nobody
 from tests.gui.measuring import lay_out
 from tests.gui.person import details
 from tests.unit.cli.kinds import every
@@ -55,7 +55,7 @@ from tests.unit.presentation.generating import SCHEDULERS, results
 
 RESULTS = every()
 IDS = tuple(name for name in WORKLOADS if "-" in name)
-"""The others are words or programs."""
+"""Other names are words or programs."""
 RANGE = re.compile(r"([\d.,]+)× (slower |worse |more |)(?:to|–) ([\d.,]+)×")
 SETTING = re.compile(r"\b[a-z-]+:(?:\w+/)?\w+=\d")
 WIDEST = 10.5
@@ -66,11 +66,11 @@ PICTURES = ("first page", "card")
 Shown = Mapping[str, str]
 WIDTHS = st.sampled_from((420, 640, 1300))
 DRAWN = 3
-"""So many generated results are drawn as pictures: that takes half a second."""
+"""The number of generated results that are drawn as pictures, which takes half a second each."""
 
 
-def plain(shown: Iterable[str]) -> str:
-    return re.sub(r"[^\S\n]+", " ", "\n".join(filter(None, shown))).replace("\u2011", "-").replace("\u2060", "")
+def plain(lines: Iterable[str]) -> str:
+    return re.sub(r"[^\S\n]+", " ", "\n".join(filter(None, lines))).replace("\u2011", "-").replace("\u2060", "")
 
 
 def without_tags(page: str) -> str:
@@ -83,9 +83,9 @@ def painted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The lines that are written on pictures."""
     lines, write = list[str](), Pen.write
 
-    def noted(pen: Pen, box: Any, line: str, *given: Any, **more: Any) -> None:
+    def noted(pen: Pen, box: Any, line: str, *options: Any, **more: Any) -> None:
         lines.append(line)
-        write(pen, box, line, *given, **more)
+        write(pen, box, line, *options, **more)
 
     with monkeypatch.context() as patched:
         patched.setattr(Pen, "write", noted)
@@ -94,7 +94,7 @@ def painted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 @contextmanager
 def seen(page: QWidget, width: int = 780, height: int = 640) -> Iterator[None]:
-    """A page that is laid out; gone afterwards."""
+    """A laid-out page, deleted afterwards."""
     page.resize(width, height)
     page.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     page.show()
@@ -118,8 +118,8 @@ def of_tree(part: QAccessibleInterface) -> Iterator[str]:
 
 
 def in_window(presented: Presented, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, str]]:
-    """The page with what is painted on it, its details, and its accessible tree."""
-    page = ResultPage(presented, Wanted())
+    """The page with its painted texts, its details, and its accessible tree."""
+    page = ResultPage(presented, Nobody())
     with painted(monkeypatch) as lines, seen(page):
         page.grab()
         yield "first page", plain([*words_of(page), *lines])
@@ -138,14 +138,14 @@ def on_card(presented: Presented, monkeypatch: pytest.MonkeyPatch) -> str:
     return plain([" ".join(lines)])
 
 
-def on_terminal(draw: Callable[..., None], shown: object) -> str:
+def on_terminal(draw: Callable[..., None], drawable: object) -> str:
     out = io.StringIO()
-    draw(Screen(out), shown)
+    draw(Screen(out), drawable)
     return out.getvalue()
 
 
 def everywhere(presented: Presented, monkeypatch: pytest.MonkeyPatch) -> Shown:
-    """What people see and hear of a result, by where."""
+    """What people see and hear of a result, by place."""
     return dict(in_window(presented, monkeypatch)) | {
         "card": on_card(presented, monkeypatch),
         "report": without_tags(html(presented)),
@@ -157,35 +157,35 @@ def everywhere(presented: Presented, monkeypatch: pytest.MonkeyPatch) -> Shown:
     }
 
 
-def check_words(shown: Shown, ids: Iterable[str] = ()) -> None:
+def check_words(texts: Shown, ids: Iterable[str] = ()) -> None:
     """No id, and no range that is wider than tenfold."""
-    for where, text in shown.items():
+    for where, text in texts.items():
         assert not SETTING.findall(text), where
         assert not [name for name in (*ids, *IDS) if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text)], where
         for low, across, high in RANGE.findall(text.replace(",", "")):
             assert (float(high) * float(low) if across else float(high) / float(low)) <= WIDEST, where
 
 
-def check_figure(presented: Presented, shown: Shown) -> None:
-    """What the sentence states of the setting that it is about is what the chart and the tables show of it."""
+def check_figure(presented: Presented, texts: Shown) -> None:
+    """The sentence's figure of its setting is also the chart's and the tables'."""
     verdict, bars = presented.verdict, presented.bars
     glance = presented.glance
     in_letters = (glance.subject, glance.value, glance.instead) if glance.value else (glance.headline,)
     for where in (*FIRST, "accessible tree", "all figures"):
         figures = in_letters if where in PICTURES else (glance.headline,)
-        for said in (glance.title, *figures, glance.parts):
-            assert said in shown[where], where
+        for figure in (glance.title, *figures, glance.parts):
+            assert figure in texts[where], where
     about = verdict.winner or verdict.leader
     if about is None or bars is None:
         return
     (bar,) = (bar for bar in bars.bars if bar.setting == about)
     for where in (*FIRST, "accessible tree"):
-        assert bar.name in shown[where] and bar.value in shown[where], where
+        assert bar.name in texts[where] and bar.value in texts[where], where
     for where in FIRST:
-        assert bar.words in shown[where], where
+        assert bar.words in texts[where], where
     if verdict.winner is not None:
         factor = re.match(r"(?:more than )?[\d.]+×", bar.words)
-        assert factor and factor[0] in shown["history"] and bar.words in presented.why
+        assert factor and factor[0] in texts["history"] and bar.words in presented.why
     if verdict.leading is None:
         assert verdict.winner is None or bar.words in presented.glance.sentence
         return
@@ -193,7 +193,7 @@ def check_figure(presented: Presented, shown: Shown) -> None:
     row = row_of(presented, verdict.leading, about)
     assert row is not None and (row.value, row.words) == (bar.value, bar.words)
     for where in ("details", "report", "all figures", "table for a forum"):
-        assert row.value in shown[where] and (row.words if where == "details" else row.difference) in shown[where], (
+        assert row.value in texts[where] and (row.words if where == "details" else row.difference) in texts[where], (
             where
         )
     assert bar.words.startswith((row.difference, row.finding))
@@ -204,47 +204,47 @@ def row_of(presented: Presented, metric: str, setting: Setting) -> Row | None:
     return next((row for row in rows if row.setting == setting), None)
 
 
-def check_prices(presented: Presented, shown: Shown) -> None:
+def check_prices(presented: Presented, texts: Shown) -> None:
     """Whatever gets worse beyond what the goal accepts stands on each first page."""
-    winner, said, glance = presented.verdict.winner, presented.glance.price, presented.glance
+    winner, price_text, glance = presented.verdict.winner, presented.glance.price, presented.glance
     values = [row.value for panel in glance.prices for row in panel.rows]
     for where in FIRST:
         as_bars = where in PICTURES and values and not glance.turns
-        assert all(each in shown[where] for each in (values if as_bars else [said])), where
-    assert all(value in said for value in values) or glance.turns
+        assert all(value in texts[where] for value in (values if as_bars else [price_text])), where
+    assert all(value in price_text for value in values) or glance.turns
     for price in presented.result.question.prices if winner else ():
         row = row_of(presented, price.metric, winner)
         beside = row_of(presented, price.beside or "", winner)
         speedup = math.exp(beside.estimate.gain) if beside and beside.estimate else 1.0
         if row is not None and row.estimate and row.estimate.gain < math.log(price.least_gain(speedup)):
-            assert row.value in said or row.difference in said
+            assert row.value in price_text or row.difference in price_text
             assert presented.glance.turns
 
 
 @pytest.mark.parametrize("kind", RESULTS)
 def test_one_result_says_one_thing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     presented = present(RESULTS[kind])
-    shown = everywhere(presented, monkeypatch)
-    check_words(shown, presented.result.metrics)
-    check_figure(presented, shown)
-    check_prices(presented, shown)
+    texts = everywhere(presented, monkeypatch)
+    check_words(texts, presented.result.metrics)
+    check_figure(presented, texts)
+    check_prices(presented, texts)
     assert len(presented.glance.spoken.split()) <= 30
 
 
 @pytest.mark.parametrize("kind", RESULTS)
 def test_two_results_say_one_thing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The figure above all is that of the first chart."""
+    """The figure at the top is that of the first chart."""
     first = RESULTS[kind]
-    later = replace(first, samples=tuple(replace(each, value=each.value * 1.9) for each in first.samples))
-    found = present_between(first, later)
-    page = BetweenPage(found)
+    later = replace(first, samples=tuple(replace(sample, value=sample.value * 1.9) for sample in first.samples))
+    between = present_between(first, later)
+    page = BetweenPage(between)
     with seen(page):
-        shown = {"page": plain(words_of(page)), "terminal": plain([on_terminal(show_between, found)])}
-    check_words(shown, first.metrics)
-    if " second result is " in found.why:
-        about = found.panels[0]
-        assert any(row.difference in found.why for row in about.rows)
-        assert say(subject_of(about.metric, first.question)) in found.why
+        texts = {"page": plain(words_of(page)), "terminal": plain([on_terminal(show_between, between)])}
+    check_words(texts, first.metrics)
+    if " second result is " in between.why:
+        about = between.panels[0]
+        assert any(row.difference in between.why for row in about.rows)
+        assert say(subject_of(about.metric, first.question)) in between.why
 
 
 def test_many_machines_say_one_thing(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_many_machines_say_one_thing(tmp_path: Path) -> None:
 
 
 def check_row(panel: Panel, row: Row, base: float, typical: float) -> None:
-    """One row against what it is compared with: the values do not contradict the difference."""
+    """A row's values do not contradict its difference."""
     assert row.estimate is not None
     if typical and base:
         sign = -1 if panel.metric.better is Better.LOWER else 1
@@ -279,18 +279,18 @@ def test_typical_values_never_contradict_their_ratio(result: Result) -> None:
 
 
 def check_bars(panel: Panel) -> None:
-    """Each bar is as long as its value says, the best first, and none has a range that is wider than tenfold."""
-    shown = bars_of(panel, None)
+    """Each bar is as long as its value demands, the best first, and no range is wider than tenfold."""
+    bars = bars_of(panel, None)
     rows = {row.setting: row for row in panel.rows}
-    whole = [bar for bar in shown.bars if bar.share and not bar.is_cut]
-    for one, other in pairwise(whole):
+    uncut = [bar for bar in bars.bars if bar.share and not bar.is_cut]
+    for one, other in pairwise(uncut):
         assert one.share / other.share == pytest.approx(rows[one.setting].typical / rows[other.setting].typical)
-    for bar in shown.bars:
+    for bar in bars.bars:
         assert 0 <= bar.share <= 1 and all(0 <= place <= 1 for place in (*bar.dots, *(bar.ends or ())))
         assert bar.ends is None or bar.ends[1] <= 10.01 * bar.ends[0]
-    estimates = [rows[bar.setting].estimate for bar in shown.bars]
+    estimates = [rows[bar.setting].estimate for bar in bars.bars]
     gains = [estimate.gain if estimate else -math.inf for estimate in estimates]
-    assert gains == sorted(gains, reverse=True) and shown.hidden == len(panel.rows) - len(shown.bars)
+    assert gains == sorted(gains, reverse=True) and bars.hidden == len(panel.rows) - len(bars.bars)
 
 
 def of_html(presented: Presented) -> list[list[str]]:
@@ -307,7 +307,7 @@ def of_markdown(presented: Presented) -> list[list[str]]:
 
 
 def of_terminal(presented: Presented) -> list[list[str]]:
-    """The cells that hold something, of the lines that begin with a scheduler."""
+    """Return the non-empty cells of the lines that begin with a scheduler."""
     tables = on_terminal(show_all, presented).partition("\n\n")[2]
     lines = [re.split(r" {2,}", line.strip()) for line in tables.splitlines()]
     return [cells for cells in lines if cells[0] in SCHEDULERS and len(cells) > 1]
@@ -325,13 +325,13 @@ def test_tables_show_what_is_presented(result: Result) -> None:
     assert of_markdown(presented) == rows
     assert of_terminal(presented) == [[cell for cell in row if cell] for row in rows]
     terminal = on_terminal(show_all, presented)
-    for whole in (markdown(presented).replace("\\", ""), html_without_pictures(presented), terminal):
-        assert presented.title in whole
+    for document in (markdown(presented).replace("\\", ""), html_without_pictures(presented), terminal):
+        assert presented.title in document
     assert presented.glance.sentence in terminal
 
 
 def html_without_pictures(presented: Presented) -> str:
-    """The page without what is drawn on it."""
+    """Return the page without its pictures."""
     return re.sub(r"<figure.*?</figure>", "", html(presented), flags=re.DOTALL)
 
 
@@ -339,10 +339,10 @@ def html_without_pictures(presented: Presented) -> str:
 @given(results())
 def test_pictures_show_what_is_presented(result: Result) -> None:
     presented = present(result)
-    texts = [unescape(each) for each in re.findall(r"<text[^>]*>(.*?)</text>", html(presented), re.DOTALL)]
+    texts = [unescape(element) for element in re.findall(r"<text[^>]*>(.*?)</text>", html(presented), re.DOTALL)]
     for panel in presented.panels:
         for bar in bars_of(panel, presented.about).bars:
-            assert all(shown in texts for shown in (bar.name, bar.value, bar.words) if shown)
+            assert all(part in texts for part in (bar.name, bar.value, bar.words) if part)
     card = ET.fromstring(card_svg(presented, "dark"))
     assert card.find("{http://www.w3.org/2000/svg}title").text == presented.glance.spoken
     assert len(as_text(presented).splitlines()) <= 8 and presented.glance.sentence in as_text(presented)
@@ -364,26 +364,26 @@ def unfolded(page: QWidget, width: int) -> Iterator[QWidget]:
 
 
 def drawn(chart: QWidget) -> list[str]:
-    """The texts that a chart really paints."""
+    """Return the texts that a chart really paints."""
     buffer, generator = QBuffer(), QSvgGenerator()
     generator.setOutputDevice(buffer)
     generator.setSize(chart.size())
     chart.render(generator)
     root = ET.fromstring(bytes(buffer.data().data()))
-    return [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    return [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
 def lines_of(shown_: str, painted: Counter[str]) -> Iterator[str]:
-    """The painted lines that make up a text, of which the last may end in an ellipsis."""
+    """Yield the painted lines that make up a text, of which the last may be elided."""
     while shown_:
-        lines = [each for each in painted if each.strip("…") and shown_.startswith(each.removesuffix("…"))]
+        lines = [piece for piece in painted if piece.strip("…") and shown_.startswith(piece.removesuffix("…"))]
         assert lines, (shown_, painted)
         yield (line := max(lines, key=len))
         shown_ = "" if line.endswith("…") else shown_.removeprefix(line).lstrip()
 
 
 def check_chart(chart: BarChart, panel: Panel) -> None:
-    """The chart paints the panel's rows, each with its value and the words beside it, and nothing else."""
+    """The chart paints the panel's rows, each with its value and words, and nothing else."""
     assert chart.panel == panel
     bars = bars_of(panel, None)
     painted = Counter(drawn(chart))
@@ -399,7 +399,7 @@ def labels(page: QWidget) -> set[str]:
 
 
 def cells(page: QWidget) -> list[tuple[str, ...]]:
-    """All of the page's table."""
+    """Return the page's table cells."""
     model = page.findChild(QTableView).model()
     columns = range(model.columnCount())
     return [tuple(model.data(model.index(row, at, QModelIndex())) for at in columns) for row in range(model.rowCount())]
@@ -408,7 +408,7 @@ def cells(page: QWidget) -> list[tuple[str, ...]]:
 @given(results(), WIDTHS)
 def test_a_result_is_shown_as_it_is_presented(result: Result, width: int) -> None:
     presented = present(result)
-    with unfolded(ResultPage(presented, Wanted()), width) as page:
+    with unfolded(ResultPage(presented, Nobody()), width) as page:
         charts = page.findChildren(BarChart)
         glance = presented.glance
         first = [glance.panel] if glance.panel else []
@@ -417,20 +417,20 @@ def test_a_result_is_shown_as_it_is_presented(result: Result, width: int) -> Non
             check_chart(chart, chart.panel)
             bars = bars_of(chart.panel, None)
             assert {bars.title, *([bars.direction] if chart is charts[0] and glance.value else [])} & labels(page)
-        said = {presented.measured, presented.method, *presented.cautions, glance.title, presented.why}
-        said |= {glance.subject, glance.value, glance.instead} if glance.value else {glance.headline}
-        said |= {glance.certainty.words} if glance.certainty else set()
-        said |= {*filter(None, (glance.parts, glance.price if glance.turns or not glance.prices else ""))}
-        assert said | ({presented.priorities} if presented.priorities else set()) <= labels(page)
+        sentences = {presented.measured, presented.method, *presented.cautions, glance.title, presented.why}
+        sentences |= {glance.subject, glance.value, glance.instead} if glance.value else {glance.headline}
+        sentences |= {glance.certainty.words} if glance.certainty else set()
+        sentences |= {*filter(None, (glance.parts, glance.price if glance.turns or not glance.prices else ""))}
+        assert sentences | ({presented.priorities} if presented.priorities else set()) <= labels(page)
         assert cells(page) == [tuple(row) for row in samples(result)]
 
 
 @given(results(), st.sampled_from((1.0, 1.02, 0.4, 7.0)), WIDTHS)
 def test_so_are_two_results(result: Result, factor: float, width: int) -> None:
-    later = replace(result, samples=tuple(replace(each, value=each.value * factor) for each in result.samples))
-    found = present_between(result, later)
-    with unfolded(BetweenPage(found), width) as page:
-        for chart, panel in zip(page.findChildren(BarChart), found.panels, strict=True):
+    later = replace(result, samples=tuple(replace(sample, value=sample.value * factor) for sample in result.samples))
+    between = present_between(result, later)
+    with unfolded(BetweenPage(between), width) as page:
+        for chart, panel in zip(page.findChildren(BarChart), between.panels, strict=True):
             check_chart(chart, panel)
-        differences = {each for difference in found.differences for each in difference}
-        assert {found.why, *found.answers, found.caveat, *found.left_out.values(), *differences} <= labels(page)
+        differences = {fact for difference in between.differences for fact in difference}
+        assert {between.why, *between.answers, between.caveat, *between.left_out.values(), *differences} <= labels(page)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person does in the window, by mouse and by keyboard, and what the screen says then."""
+"""What a person does in the window, by mouse and by keyboard, and what the screen shows then."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 from disktuner.block.writers import Writer
 from disktuner.gui import start
 from disktuner.gui.history import MOST_WAITING
+from disktuner.gui.measurement import measurement_page
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.monitor_page import MonitorPage
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.trial_banner import TrialBanner
-from disktuner.gui.wizard import wizard
 from disktuner.helper_client import calls
 from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
 from disktuner.results.store import Store
@@ -44,14 +44,14 @@ def changing(person: Person) -> ChangeDialog:
 
 
 def held(bench: Bench, source: str, allowed: threading.Event, *, fails: bool) -> None:
-    """Have a source answer, or fail, no sooner than it may."""
+    """Have a source answer, or fail, but not before it is allowed to."""
     answers = getattr(bench, source)
 
-    def slow(*asked: object) -> object:
+    def slow(*arguments: object) -> object:
         allowed.wait()
         if fails:
             raise REFUSED
-        return answers(*asked) if callable(answers) else answers
+        return answers(*arguments) if callable(answers) else answers
 
     setattr(bench, source, slow)
 
@@ -92,12 +92,12 @@ def test_who_asked_may_be_gone_when_the_answer_comes(
 def test_every_tunable_disk_has_a_card_that_says_what_it_is_as_plain_text(visit: Visit, bench: Bench) -> None:
     bench.disks = (*bench.disks, disk("sdx", diskseq=90, model="<img src=x><b>Bold</b>"))
     person = visit(bench)
-    shown = words(person.card("sda"))
+    sentences = words(person.card("sda"))
     assert person.card("sda").option.isCheckable()
     for part in ("WD Blue WD10EZEX", "1 TB", "Hard disk", "mq-deadline", "bfq"):
-        assert part in shown
-    names = [each for each in seen(QLabel, person.card("sdx")) if each.text().startswith("<img")]
-    assert [each.textFormat() for each in names] == [Qt.TextFormat.PlainText]
+        assert part in sentences
+    names = [label for label in seen(QLabel, person.card("sdx")) if label.text().startswith("<img")]
+    assert [label.textFormat() for label in names] == [Qt.TextFormat.PlainText]
     person.press("show-others", count=1)
     idle()
     grey = words(person.card("zram0"))
@@ -106,33 +106,46 @@ def test_every_tunable_disk_has_a_card_that_says_what_it_is_as_plain_text(visit:
 
 def test_disks_come_and_go_without_the_others_being_made_anew(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
-    kept, page = person.card("sda"), person.window.disks_page
+    sda_card, page = person.card("sda"), person.window.disks_page
     bench.show(*(d for d in bench.disks if d.name != "sdb"), disk("sdc", diskseq=12))
     until(lambda: {card.disk.name for card in page.cards} == {"nvme0n1", "sda", "sdc"})
-    assert person.card("sda") is kept
+    assert person.card("sda") is sda_card
     bench.show()
     until(lambda: text("no-disks-to-tune") in words(page))
 
 
 def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit: Visit, bench: Bench) -> None:
-    """The one walk in which it is counted what waits for somebody else in the thread that shows the window."""
+    """The only walk that counts blocking calls in the GUI thread."""
     person = visit(bench)
     with Blocking().watching() as blocking:
         plan = person.find_best("sda", "media")
         person.unfold_options()
         plan.budget_box.setCurrentIndex(plan.budget_box.findData("standard"))
         person.measure()
-        wizard = person.wizard
+        measurement = person.measurement
         dialog = person.try_now()
-        assert "bfq on trial on WD Blue" in words(dialog) and person.window.wizard is wizard
-        person.press("keep-until-restart")
+        assert "bfq on trial on WD Blue" in words(dialog) and person.window.measurement is measurement
+        person.keep("keep-until-restart")
         person.reads("until the next restart")
         idle()
     assert blocking == []
     comparison = bench.comparisons[-1]
     assert (comparison.request.goal, comparison.request.budget, comparison.closed) == ("media", "standard", True)
     assert bench.helper.calls == [*BFQ[:2], calls.keep_trial("t1", persist=False)]
-    assert person.window.wizard is None
+    assert person.window.measurement is None
+
+
+def test_from_the_start_to_a_measurement_it_is_two_clicks_and_to_a_kept_answer_five(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    clicks = [lambda: person.card("sda").option, lambda: pressable(text("start-measuring"))]
+    for find in clicks:
+        click(until(find))
+    until(lambda: person.window.measurement)
+    until(lambda: person.measurement.step == 2)
+    click(person.result.use_button)
+    person.on_trial()
+    person.keep("keep-for-good")  # a click on the button, and one on the way
+    until(lambda: bench.helper.calls[-1:] == [calls.keep_trial("t1", persist=True)])
 
 
 def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench) -> None:
@@ -141,7 +154,7 @@ def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench)
     click(result.use_button)
     person.reads(text(TRY_OVER[0], **TRY_OVER[1]))
     assert bench.helper.calls == BFQ
-    assert person.wizard.step == 2 and result.use_button.isEnabled()
+    assert person.measurement.step == 2 and result.use_button.isEnabled()
 
 
 @pytest.mark.parametrize(
@@ -179,7 +192,7 @@ def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(visit: Visit, 
 
 
 def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) -> None:
-    """Every page can be seen, and what is on trial stays in view, with what can become of it."""
+    """Every page can be visited, and the trial stays visible, with what can be done about it."""
     person = visit(bench)
     person.to_result()
     banner = person.try_now()
@@ -189,7 +202,7 @@ def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) 
         person.press(page)
         idle()
         assert banner.isVisible() and banner.left.text().startswith("bfq on trial on WD Blue")
-    click(banner.always_button)
+    person.keep("keep-for-good")
     person.reads("bfq, permanently")
     assert banner.isHidden()
     assert bench.helper.calls == [*BFQ[:2], calls.keep_trial("t1", persist=True)]
@@ -198,16 +211,16 @@ def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) 
 def test_an_answer_that_cannot_be_shown_ends_the_measurement_and_is_kept(
     visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """As where a library of the distribution lacks what the page needs."""
+    """As when a library of the distribution lacks what the page needs."""
 
     def fails(*_: object, **__: object) -> None:
         raise TypeError("QFont.Tag called with wrong argument types")
 
     person = visit(bench)
     person.to_announced()
-    monkeypatch.setattr(wizard, "ResultPage", fails)
+    monkeypatch.setattr(measurement_page, "ResultPage", fails)
     person.press("start-measuring")
-    until(lambda: person.window.wizard is None)
+    until(lambda: person.window.measurement is None)
     person.reads("QFont.Tag called with wrong argument types")
     assert text("kept-in-history") in person.notice and not person.running.state.measured
     assert "unforeseen" in caplog.text
@@ -220,7 +233,7 @@ def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Be
     click(result.use_button)
     person.reads(text("nothing-changed", why=REFUSED.message))
     until(result.use_button.isEnabled)
-    assert person.wizard.step == 2
+    assert person.measurement.step == 2
 
 
 def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None:
@@ -228,12 +241,12 @@ def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None
     person.to_announced()
     person.window.showMinimized()
     person.plan.measure()
-    until(lambda: person.wizard.step == 2)
+    until(lambda: person.measurement.step == 2)
     idle()
-    asked = bench.desktop.asked
-    assert ("progress", 95, 100) in asked
-    assert [each[0] for each in asked if each[0] != "progress"] == ["awake", "rest", "notify"]
-    assert asked[-1][1] == "Measured: Switch to bfq"
+    requests = bench.desktop.asked
+    assert ("progress", 95, 100) in requests
+    assert [request[0] for request in requests if request[0] != "progress"] == ["awake", "rest", "notify"]
+    assert requests[-1][1] == "Measured: Switch to bfq"
     assert person.window.isMinimized()
     bench.desktop.chosen("")
     assert not person.window.isMinimized() and person.window.windowTitle() == text("title-result")
@@ -249,19 +262,19 @@ def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_
     assert person.window.planned is None and person.window.question is None
     person.to_announced()
     person.measure_until(3)
-    wizard = person.wizard
+    measurement, comparison = person.measurement, bench.comparisons[-1]
     assert "%" in person.window.windowTitle()
     person.key(Qt.Key.Key_Escape)
     assert person.window.question is not None
     person.press("leave-stay")
-    assert person.window.wizard is wizard and person.running.state.measured
+    assert person.window.measurement is measurement and person.running.state.measured
     person.press("pause")
     bench.holds_at = 9
     person.press("continue")
     person.at_run(9)
     person.press("cancel")
     person.reads(text("cancelled") + "\n" + text("kept-in-history"))
-    assert person.window.wizard is None and bench.comparisons[-1].closed
+    assert person.window.measurement is None and comparison.closed
 
 
 def test_a_measurement_that_fails_says_why(visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,12 +284,13 @@ def test_a_measurement_that_fails_says_why(visit: Visit, bench: Bench, monkeypat
     monkeypatch.setattr(ScriptedComparison, "run", fail)
     person = visit(bench)
     person.to_announced()
+    comparison = bench.comparisons[-1]
     person.press("start-measuring")
     person.reads(str(REFUSED))
-    assert person.window.wizard is None and bench.comparisons[-1].closed
+    assert person.window.measurement is None and comparison.closed
     monkeypatch.undo()
     person.press("try-again", person.window.notice)
-    until(lambda: person.window.wizard)
+    until(lambda: person.window.measurement)
     person.at_result()
 
 
@@ -350,17 +364,18 @@ def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: 
 
 
 def test_a_notice_moves_nothing_that_is_seen_already(visit: Visit, bench: Bench) -> None:
-    """It stands between a page and its foot."""
+    """It is placed between a page and its foot."""
     person = visit(bench)
     person.to_result()
     for foot in (person.result.foot, person.window.disks_page.foot):
         page = person.window.pages.currentWidget()
         parts = (page, foot)
-        before = [each.mapTo(person.window, QPoint()) for each in parts]
+        idle()
+        before = [part.mapTo(person.window, QPoint()) for part in parts]
         person.window.show_notice("The disk is full. Free some room.", "bad")
         until(lambda page=page: person.window.notice.height() > 0 and page.isAncestorOf(person.window.notice))
         idle()
-        assert [each.mapTo(person.window, QPoint()) for each in parts] == before
+        assert [part.mapTo(person.window, QPoint()) for part in parts] == before
         bottom = person.window.notice.mapTo(person.window, QPoint(0, person.window.notice.height())).y()
         assert bottom <= before[1].y()
         person.window.show_notice("")
@@ -368,7 +383,7 @@ def test_a_notice_moves_nothing_that_is_seen_already(visit: Visit, bench: Bench)
 
 
 def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) -> None:
-    """What it reads follows the free memory, and the percentage is the same limit."""
+    """The readings follow the free memory, and the percentage is the same limit."""
     free = {"bdi/max_ratio": 100, "bdi/max_bytes": 4_416_348_160, "bdi/strict_limit": 0}
     bench.disks = (bench.disks[0], replace(bench.disks[1], tunables={**bench.disks[1].tunables, **free}))
     bench.helper.first = {"sda": ("mq-deadline", {**free, "bdi/max_bytes": 4_300_000_000})}
@@ -385,7 +400,7 @@ def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) ->
 def test_tunables_stand_in_groups_and_only_what_differs_can_be_reset(visit: Visit, bench: Bench) -> None:
     dialog = changing(visit(bench))
     groups = [text(name, scheduler="mq-deadline") for name in ("tunables-queue", "tunables-scheduler")]
-    assert [each for each in words(dialog).splitlines() if each in groups] == groups
+    assert [line for line in words(dialog).splitlines() if line in groups] == groups
     row = dialog.rows[0]
     assert row.reset.isHidden() and dialog.reset_button.isHidden()
     row.spin.setValue(512)
@@ -397,17 +412,17 @@ def test_tunables_stand_in_groups_and_only_what_differs_can_be_reset(visit: Visi
 
 
 def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
-    """Kept: what is edited, what is neither default nor first, and what was kept before; nothing else."""
-    had = {**bench.disks[1].tunables, "queue/nr_requests": 64, "iosched/fifo_batch": 8}
-    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables=had))
+    """Kept are edited values, those that are neither default nor first, and those kept before; nothing else."""
+    tunables = {**bench.disks[1].tunables, "queue/nr_requests": 64, "iosched/fifo_batch": 8}
+    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables=tunables))
     bench.helper.first = {"sda": ("mq-deadline", {"queue/nr_requests": 256, "queue/read_ahead_kb": 128})}
     bench.helper.kept = {"sda": ("mq-deadline", {"iosched/read_expire": 500})}
     dialog = changing(person := visit(bench))
     assert dialog.persist.isChecked()
     rows = {row.name: row for row in dialog.rows}
     rows["queue/rq_affinity"].spin.setValue(2)
-    kept = "Applies permanently: mq-deadline, nr_requests 64, rq_affinity 2, read_expire 500, fifo_batch 8."
-    assert kept in words(dialog)
+    sentence = "Applies permanently: mq-deadline, nr_requests 64, rq_affinity 2, read_expire 500, fifo_batch 8."
+    assert sentence in words(dialog)
     assert "permanent" in words(rows["queue/nr_requests"])
     assert "now 1 · permanent" in words(rows["queue/rq_affinity"])
     dialog.persist.setChecked(False)
@@ -418,23 +433,23 @@ def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
     assert (rows["queue/nr_requests"].value, rows["iosched/fifo_batch"].value) == (256, 16)
     assert rows["queue/wbt_lat_usec"].value == 75000
     person.press("apply")
-    wanted = {"queue/nr_requests": "256", "iosched/read_expire": "500", "iosched/fifo_batch": "16"}
-    until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", wanted, persist=True)])
+    expected = {"queue/nr_requests": "256", "iosched/read_expire": "500", "iosched/fifo_batch": "16"}
+    until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", expected, persist=True)])
 
 
 def test_what_the_kernel_gave_is_nobodys_decision_and_what_it_lacks_is_said(visit: Visit, bench: Bench) -> None:
-    """bfq's turn is counted in the kernel's ticks; how requests are joined is the driver's default."""
+    """bfq's time slice is counted in the kernel's ticks; how requests are merged is the driver's default."""
     ticks = round(1 / time.clock_getres(6))
-    given = {"queue/nomerges": 2, "iosched/fifo_expire_sync": 125, "iosched/fifo_expire_async": 250}
-    given |= {"iosched/timeout_sync": ticks // 8 * 1000 // ticks, "iosched/slice_idle": 8}
-    found = replace(bench.disks[1], scheduler="bfq", tunables={**bench.disks[1].tunables, **given})
-    bench.disks = (replace(found, schedulers=("none", "mq-deadline", "bfq")),)
+    tunables = {"queue/nomerges": 2, "iosched/fifo_expire_sync": 125, "iosched/fifo_expire_async": 250}
+    tunables |= {"iosched/timeout_sync": ticks // 8 * 1000 // ticks, "iosched/slice_idle": 8}
+    tuned_disk = replace(bench.disks[1], scheduler="bfq", tunables={**bench.disks[1].tunables, **tunables})
+    bench.disks = (replace(tuned_disk, schedulers=("none", "mq-deadline", "bfq")),)
     dialog = changing(visit(bench))
     dialog.persist.setChecked(True)
     assert dialog.wanted.tunables == {} and not dialog.reset_button.isEnabled()
-    shown = {row.name: words(row) for row in dialog.rows}
-    assert "1 to 1,000,000 ms, default 125" in shown["iosched/fifo_expire_sync"]
-    assert "0 to 2" in shown["queue/nomerges"]
+    rows = {row.name: words(row) for row in dialog.rows}
+    assert "1 to 1,000,000 ms, default 125" in rows["iosched/fifo_expire_sync"]
+    assert "0 to 2" in rows["queue/nomerges"]
     assert text("not-in-kernel", schedulers=("kyber",)) in words(dialog)
 
 
@@ -446,11 +461,12 @@ def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Benc
         until(lambda: person.window.question is not None)
         question = person.window.question
         assert question is not None and bench.helper.calls == []
-        asked = question.text() + question.informativeText()
+        question_text = question.text() + question.informativeText()
         assert (
-            "bfq may not survive a restart" in asked and f"{TUNED.place} (tuned) sets the scheduler to kyber" in asked
+            "bfq may not survive a restart" in question_text
+            and f"{TUNED.place} (tuned) sets the scheduler to kyber" in question_text
         )
-        assert "the check-up shows the fix" in asked
+        assert "the check-up shows the fix" in question_text
         person.press(answer, question)
         until(lambda: person.window.question is None)
     person.reads(f"{TUNED.place} (tuned) sets the scheduler to kyber at every start, after Disktuner's rule")
@@ -462,9 +478,9 @@ def test_what_will_not_last_is_said_while_it_is_tried(visit: Visit, bench: Bench
     person = visit(bench)
     banner = trying(person, "bfq")
     until(banner.caution.isVisible)
-    said = banner.caution.text()
-    assert said.startswith("It may not survive a restart. ") and TUNED.place in said
-    person.press("keep-for-good")
+    sentence = banner.caution.text()
+    assert sentence.startswith("It may not survive a restart. ") and TUNED.place in sentence
+    person.keep("keep-for-good")
     person.reads(f"{TUNED.place} (tuned) sets the scheduler to kyber at every start")
 
 
@@ -480,8 +496,12 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, benc
         dialog
     )
     dialog.persist.setChecked(True)
-    said = words(dialog)
-    assert "Applies now, but not permanently: bfq" in said and TUNED.place in said and rule.place not in said
+    sentences = words(dialog)
+    assert (
+        "Applies now, but not permanently: bfq" in sentences
+        and TUNED.place in sentences
+        and rule.place not in sentences
+    )
     choose(dialog, "kyber")
     assert "Applies permanently: kyber" in words(dialog)
 
@@ -489,14 +509,14 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, benc
 def test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_tried_again(
     visit: Visit, bench: Bench
 ) -> None:
-    """With another Disktuner at work ours cannot start: nothing is to be installed then."""
+    """With another Disktuner at work ours cannot start: there is nothing to install then."""
     person = visit(bench)
     card = person.card("sda")
     bench.helper.fails = HelperNotThere("helper-not-started", why="exited")
     person.running.refresh()
     person.reads(text("helper-not-started", why="exited"))
     assert "install" not in person.notice.lower()
-    (change,) = (each for each in seen(QAbstractButton, card) if each.text() == text("change"))
+    (change,) = (button for button in seen(QAbstractButton, card) if button.text() == text("change"))
     measure = person.find_best().foot.measure_button
     until(lambda: measure.toolTip() == person.notice)
     for control in (change, measure):
@@ -512,12 +532,12 @@ def test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_trie
 def test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measurement_is_over(
     visit: Visit, bench: Bench, tmp_path: Path
 ) -> None:
-    kept = Store(tmp_path / "elsewhere").save(result(6))
+    file = Store(tmp_path / "elsewhere").save(result(6))
     person = visit(bench)
     person.to_announced()
-    person.running.open_file(kept)
+    person.running.open_file(file)
     until(lambda: person.window.opened is not None)
-    assert person.window.wizard is None and seen(OpenedPage) == [person.window.opened]
+    assert person.window.measurement is None and seen(OpenedPage) == [person.window.opened]
     assert person.notice == text("history-added")
     person.key(Qt.Key.Key_Escape)
     bench.holds_at = 3
@@ -525,7 +545,7 @@ def test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measuremen
     person.to_announced()
     person.measure_until(3)
     for _ in range(2):
-        person.running.open_file(kept)
+        person.running.open_file(file)
         person.reads(text("history-added-meanwhile"))
         person.window.show_notice("")
     assert person.running.state.measured and person.window.opened is None
@@ -536,28 +556,28 @@ def test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measuremen
 def test_however_many_files_are_opened_one_thread_adds_them_and_the_last_is_shown(
     visit: Visit, bench: Bench, tmp_path: Path
 ) -> None:
-    kept = Store(tmp_path / "elsewhere").save(result(6))
+    file = Store(tmp_path / "elsewhere").save(result(6))
     person = visit(bench)
     until(lambda: not person.running.jobs.busy)
     threads = threading.active_count()
     for _ in range(10_000):
-        person.running.open_file(kept)
+        person.running.open_file(file)
     assert threading.active_count() <= threads + 1 and len(person.running.jobs.findChildren(QThread)) <= 1
     person.reads(text("too-many-opened", most=MOST_WAITING))
     assert person.window.opened is not None and seen(OpenedPage) == [person.window.opened]
     person.running.open_file(tmp_path / "none.json")
-    person.running.open_file(kept)
+    person.running.open_file(file)
     person.running.open_file(tmp_path / "none.json")
     person.reads(str(tmp_path / "none.json"))
 
 
 def test_pages_are_tabs_to_a_screen_reader_and_a_click_reads_the_history_anew(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
-    told = QAccessible.queryAccessibleInterface(person.window.tabs)
-    assert told.role() is QAccessible.Role.PageTabList
-    assert [told.child(at).role() for at in range(3)] == [QAccessible.Role.PageTab] * 3
+    interface = QAccessible.queryAccessibleInterface(person.window.tabs)
+    assert interface.role() is QAccessible.Role.PageTabList
+    assert [interface.child(at).role() for at in range(3)] == [QAccessible.Role.PageTab] * 3
     for at, page in ((2, HistoryPage), (1, MonitorPage), (2, HistoryPage)):
-        told.child(at).actionInterface().doAction("Press")
+        interface.child(at).actionInterface().doAction("Press")
         assert len(seen(page)) == 1
     Store(bench.kept).save(result(6))
     person.press("page-history")
@@ -572,8 +592,8 @@ def test_titles_are_headings_and_the_keyboard_is_at_that_of_a_new_page(visit: Vi
     person.at_cost()
     for find in (lambda: person.window.planned.title, lambda: person.measure().title):
         title = find()
-        told = QAccessible.queryAccessibleInterface(title)
-        assert told.role() is QAccessible.Role.Heading and told.text(QAccessible.Text.Name) == title.text()
+        interface = QAccessible.queryAccessibleInterface(title)
+        assert interface.role() is QAccessible.Role.Heading and interface.text(QAccessible.Text.Name) == title.text()
     assert person.result.title.hasFocus()
 
 
@@ -587,7 +607,7 @@ def test_what_went_wrong_is_not_said_over_another_page_or_a_new_result(visit: Vi
     person.to_announced()
     person.window.show_notice("The disk is full. Free some room.", "bad")
     person.press("start-measuring")
-    until(lambda: person.wizard.step == 2)
+    until(lambda: person.measurement.step == 2)
     assert person.notice == ""
 
 

@@ -14,24 +14,26 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QPushButton
 
+from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.style import look
 from disktuner.gui.widgets.history_page import HistoryPage
-from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.memories import known_memories
 from disktuner.presentation import Presented, present
-from disktuner.presentation.kept import KeptResults
+from disktuner.presentation.library import ResultLibrary
 from disktuner.report import export
 from disktuner.report.exporting import FORMATS
 from disktuner.report.lines import as_text
 from disktuner.results.history import Entry
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
+from disktuner.standing import Memory
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
-from tests.gui.conftest import Show, Wanted
-from tests.gui.person import Person, Visit, click, details, idle, said, until, words
+from tests.gui.conftest import Nobody, Show
+from tests.gui.person import Person, Visit, click, details, idle, pressable, said, until, words
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
 
 
@@ -42,7 +44,7 @@ def live(order: int) -> SeriesRecord:
 
 @pytest.fixture
 def store(bench: Bench) -> Store:
-    """Three results of sda, one of another disk, and a file that is none."""
+    """Three results of sda, one of another disk, and a file that is no result."""
     kept_, plain = Store(bench.kept), replace(result(6), series=tuple(map(live, range(8))))
     for number in range(3):
         kept_.save(replace(plain, id=f"r{number}", created=f"2026-01-0{number + 1}T10:00:00Z"))
@@ -54,11 +56,11 @@ def store(bench: Bench) -> Store:
 
 @pytest.fixture
 def person(visit: Visit, bench: Bench, store: Store) -> Person:
-    """A window on the list of these."""
-    made = visit(bench)
-    made.press("page-history")
-    until(lambda: made.window.page("history").model.rowCount() == 5)
-    return made
+    """A window with the list of these."""
+    person = visit(bench)
+    person.press("page-history")
+    until(lambda: person.window.page("history").model.rowCount() == 5)
+    return person
 
 
 def names(page: HistoryPage) -> list[str]:
@@ -66,7 +68,7 @@ def names(page: HistoryPage) -> list[str]:
 
 
 def drop(person: Person, path: Path) -> bool:
-    """Drag a file into the window; returns whether it is taken."""
+    """Drag a file into the window; return whether it is accepted."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     buttons = (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
@@ -92,40 +94,44 @@ def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> 
     page.table.setFocus()
     page.table.selectRow(0)
     QTest.keyClick(page.table, Qt.Key.Key_Return)
-    found = person.opened(ResultPage)
-    assert found.use_button.isVisible() and found.leave_button.isVisible()
-    assert found.presented.verdict == judge(store.load("r2"))
+    answer = person.opened(ResultPage)
+    assert answer.use_button.isVisible() and answer.leave_button.isVisible()
+    assert answer.presented.verdict == judge(store.load("r2"))
     person.window.back()
     assert person.window.opened is None and page.isVisible()
 
 
 def test_the_same_samples_are_judged_for_another_purpose(person: Person, store: Store) -> None:
     file = Path(__file__).resolve().parents[2] / "docs/measured/hard-disk-desktop.json"
-    person.running.measuring.history.open(store.add(file).id)
+    person.running.show_result(store.add(file).id)
     first = person.opened(ResultPage)
-    click(next(each for each in details(first).findChildren(QPushButton) if each.text() == "Server"))
+    click(next(button for button in details(first).findChildren(QPushButton) if button.text() == "Server"))
     until(lambda: person.opened(ResultPage) is not first)
-    shown = person.opened(ResultPage).presented
-    assert shown.result.plan.goal == "server" and shown.result.samples == first.presented.result.samples
+    presented = person.opened(ResultPage).presented
+    assert presented.result.plan.goal == "server" and presented.result.samples == first.presented.result.samples
 
 
 def test_a_click_on_a_column_sorts_by_it(person: Person) -> None:
-    """Times as times, whatever the language writes them like; the search goes on in that order."""
+    """Times are sorted as times, however the language writes them; the search keeps that order."""
     page = person.window.page("history")
     newest = [page.model.entry(row).created for row in range(page.model.rowCount())]
     assert newest == sorted(newest, reverse=True)
     page.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
     assert [page.model.entry(row).created for row in range(page.model.rowCount())] == sorted(newest)
     page.search.setText("r")
-    found = [page.model.entry(row).created for row in range(page.model.rowCount())]
-    assert found == sorted(found)
+    created = [page.model.entry(row).created for row in range(page.model.rowCount())]
+    assert created == sorted(created)
 
 
 def test_an_answer_has_its_badge_and_its_figure_as_bars(person: Person, store: Store) -> None:
     page, verdict = person.window.page("history"), judge(store.load("r2"))
-    (entry,) = (each for each in map(page.model.entry, range(5)) if each.id == "r2")
+    (entry,) = (entry for entry in map(page.model.entry, range(5)) if entry.id == "r2")
     assert (entry.decision, entry.about) == (verdict.decision, "bfq")
-    values = {made.setting.name: made.value for made in verdict.comparisons if made.metric.name == verdict.leading}
+    values = {
+        comparison.setting.name: comparison.value
+        for comparison in verdict.comparisons
+        if comparison.metric.name == verdict.leading
+    }
     assert {name for name, _ in entry.bars} == {*values, verdict.baseline.name} and len(values) == 3
     shares = dict(entry.bars)
     assert shares["bfq"] / shares["kyber"] == pytest.approx(values["bfq"] / values["kyber"], rel=0.01)
@@ -150,6 +156,29 @@ def test_a_search_that_finds_nothing_and_an_empty_list_say_what_to_do(visit: Vis
     assert page.table.isVisible() and page.search.text() == ""
 
 
+def test_results_of_one_disk_or_goal_are_chosen(person: Person) -> None:
+    page = person.window.page("history")
+    disks, goals = page.filters.values()
+    assert disks.isVisible() and not goals.isVisible(), "there is one goal"
+    disks.setCurrentIndex(disks.findText("Quantum Fireball", Qt.MatchFlag.MatchStartsWith))
+    assert names(page) == ["other"]
+    page.search.setText("nothing like it")
+    person.press("history-show-all")
+    assert names(page) == ["r2", "r1", "r0", "other", "cut"]
+
+
+def test_the_keyboard_is_at_the_list_and_before_any_result_at_what_leads_to_one(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    person.window.activateWindow()
+    until(person.window.isActiveWindow)
+    person.card("sda").take_focus()  # else it stays at the tabs
+    person.press("page-history")
+    until(until(lambda: pressable(text("start-measuring"))).hasFocus)
+    Store(bench.kept).save(result(6))
+    person.press("page-history")
+    until(person.window.page("history").table.hasFocus)
+
+
 def test_note_and_removal(person: Person, store: Store) -> None:
     page = person.window.page("history")
     page.table.selectRow(0)
@@ -159,11 +188,12 @@ def test_note_and_removal(person: Person, store: Store) -> None:
     dialog.accept()
     until(lambda: page.model.entry(0).notes == "after the new cable")
     assert store.load("r2").notes == "after the new cable" and page.chosen[0].id == "r2"
-    asked = person.running.measuring.history.ask_removal(page.chosen[0])
-    asked.reject()
+    click(page.remove_button)
+    person.press("cancel")
     idle()
     assert store.path_of("r2").exists()
-    person.running.measuring.history.ask_removal(page.chosen[0]).accept()
+    click(page.remove_button)
+    person.press("history-remove-now")
     until(lambda: page.model.rowCount() == 4)
     assert not store.path_of("r2").exists()
 
@@ -172,16 +202,16 @@ def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
     person: Person, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, history = person.window.page("history"), person.running.measuring.history
-    was_read, may_come, read = threading.Event(), threading.Event(), KeptResults.entries
+    was_read, may_come, read = threading.Event(), threading.Event(), ResultLibrary.entries
 
-    def late(results: KeptResults) -> tuple[Entry, ...]:
-        found = read(results)
+    def late(results: ResultLibrary) -> tuple[Entry, ...]:
+        entries = read(results)
         if not was_read.is_set():
             was_read.set()
             may_come.wait()
-        return found
+        return entries
 
-    monkeypatch.setattr(KeptResults, "entries", late)
+    monkeypatch.setattr(ResultLibrary, "entries", late)
     history.refresh()
     until(was_read.is_set)
     store.delete("r2")
@@ -193,26 +223,58 @@ def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
 
 
 def test_a_card_does_not_remember_a_result_that_was_removed(person: Person) -> None:
-    history = person.running.measuring.history
-    history.ask_removal(person.window.page("history").model.entry(0)).accept()
-    until(lambda: person.window.page("history").model.rowCount() == 4)
+    page = person.window.page("history")
+    page.table.selectRow(0)
+    click(page.remove_button)
+    person.press("history-remove-now")
+    until(lambda: page.model.rowCount() == 4)
     person.press("page-disks")
     until(lambda: "2026-01-02" in words(person.card("sda")))
     person.press("show-answer", person.card("sda"))
     assert person.opened(ResultPage).presented.result.id == "r1"
 
 
+def test_what_was_read_for_the_cards_before_a_result_was_removed_does_not_come_after_it(
+    visit: Visit, bench: Bench, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    was_read, may_come = threading.Event(), threading.Event()
+
+    def late(folder: Path) -> dict[str, Memory] | None:
+        memories = known_memories(folder)
+        if not was_read.is_set():
+            was_read.set()
+            may_come.wait()
+        return memories
+
+    monkeypatch.setattr("tests.gui.stand_ins.known_memories", late)
+    ResultLibrary(bench.kept).entries()  # as an earlier start has judged them
+    person = visit(bench, settled=False)
+    until(was_read.is_set)
+    person.press("page-history")
+    page = person.window.page("history")
+    until(lambda: page.model.rowCount() == 5)
+    page.table.selectRow(0)
+    click(page.remove_button)
+    person.press("history-remove-now")
+    until(lambda: page.model.rowCount() == 4)
+    may_come.set()
+    person.press("page-disks")
+    idle()
+    sentences = words(person.card("sda"))
+    assert "2026-01-02" in sentences and "2026-01-03" not in sentences
+
+
 def test_of_two_results_that_are_opened_after_each_other_the_last_is_shown(
     person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    may_come, read = threading.Event(), KeptResults.open
+    may_come, read = threading.Event(), ResultLibrary.open
 
-    def late(results: KeptResults, result_id: str) -> Presented:
+    def late(results: ResultLibrary, result_id: str) -> Presented:
         if result_id == "r0":
             may_come.wait()
         return read(results, result_id)
 
-    monkeypatch.setattr(KeptResults, "open", late)
+    monkeypatch.setattr(ResultLibrary, "open", late)
     for result_id in ("r0", "r1"):
         person.running.show_result(result_id)
     assert person.opened(ResultPage).presented.result.id == "r1"
@@ -225,12 +287,12 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(person: Person, sto
     original, notice = store.load("r0"), person.window.notice
     picture, cut = export(original, tmp_path / "forum.png"), tmp_path / "cut.png"
     assert drop(person, picture)
-    found = person.opened(ResultPage)
+    page = person.opened(ResultPage)
     until(lambda: text("history-added") in notice.text)
-    direct = ResultPage(present(original), Wanted())
-    shown = [chart.panel for chart in found.findChildren(BarChart)]
-    assert shown and shown == [chart.panel for chart in direct.findChildren(BarChart)]
-    assert found.presented.verdict == judge(original) and found.presented.result.series == original.series
+    direct = ResultPage(present(original), Nobody())
+    panels = [chart.panel for chart in page.findChildren(BarChart)]
+    assert panels and panels == [chart.panel for chart in direct.findChildren(BarChart)]
+    assert page.presented.verdict == judge(original) and page.presented.result.series == original.series
     assert drop(person, tmp_path / "missing.png")
     until(lambda: "cannot be read" in notice.text)
     cut.write_bytes(picture.read_bytes()[:4000])
@@ -238,7 +300,7 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(person: Person, sto
     until(lambda: "cropped or damaged" in notice.text)
     person.window.back()
     person.running.begin("sda", "desktop")
-    assert not drop(person, picture), "a wizard takes no drops"
+    assert not drop(person, picture), "a measurement takes no drops"
 
 
 def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
@@ -261,7 +323,7 @@ def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
 def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:
     from disktuner.gui.plots.course import CoursePlot
 
-    page = ResultPage(present(store.load("r0")), Wanted())
+    page = ResultPage(present(store.load("r0")), Nobody())
     show(page)
     next(fold for fold in details(page).folds if text("live-figures", count=16) in fold.text()).setChecked(True)
     plot = page.findChild(CoursePlot)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page of a measurement that goes on: whose turn it is, what is known so far, and how far all is."""
+"""The page of a running measurement: whose turn it is, what is known so far, and the progress."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from disktuner.comparison.target import Target
 from disktuner.experiment.events import LivePoint, Phase, Preparing, RoundDone, RunDone, RunStarted
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.progress import Advance
+from disktuner.gui.measurement.running_page import RunningPage
 from disktuner.gui.plots.lanes import Lanes
 from disktuner.gui.plots.live import LiveStrip
 from disktuner.gui.plots.progress import Steps
-from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.presentation import present
 from disktuner.results.model import PlanRecord, Sample
 from disktuner.vocabulary.messages import message, say, text
@@ -71,7 +71,7 @@ def page(show: Show) -> RunningPage:
 
 
 def shown(page: QWidget) -> list[str]:
-    return [each.text() for each in page.findChildren(QLabel) if each.isVisible()]
+    return [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
 
 
 def test_a_figure_is_shown_once_its_run_counts_and_why_it_does_not(page: RunningPage) -> None:
@@ -94,11 +94,11 @@ def test_lanes_show_one_metric_a_step_and_a_price_as_one_while_the_answer_stays(
     title = lanes.accessibleName()
     assert title in shown(page) and text("shorter-is-better") in title
     assert text("step-of", number=2, count=3, step="program starts") == steps.accessibleName()
-    found = present(result(6))
-    page.show_event(RoundDone(0, found.result))
-    page.show_so_far(found)
+    presented = present(result(6))
+    page.show_event(RoundDone(0, presented.result))
+    page.show_so_far(presented)
     so_far = text("so-far-better", setting="bfq", difference=next(
-        row.difference for row in found.glance.panel.rows if row.setting == FOUR[3]))  # fmt: skip
+        row.difference for row in presented.glance.panel.rows if row.setting == FOUR[3]))  # fmt: skip
     assert so_far in shown(page) and lanes.accessibleName() == title
     page.show_event(begun(COPIES, FOUR[0], 4, 0.5))
     page.show_event(done(f"{COPIES}.wall_s", FOUR[0], 7.0))
@@ -108,7 +108,7 @@ def test_lanes_show_one_metric_a_step_and_a_price_as_one_while_the_answer_stays(
     }
     assert lanes.accessibleDescription() == text("row-alone", scheduler="none", value="7 s")
     page.show_event(begun(START, FOUR[0], 5, 0.6))
-    typical = next(row.typical for panel in found.panels[:1] for row in panel.rows if row.setting == FOUR[3])
+    typical = next(row.typical for panel in presented.panels[:1] for row in panel.rows if row.setting == FOUR[3])
     assert lanes.accessibleName() == title and lanes.value(FOUR[3]) == typical, "the figure that the answer has"
 
 
@@ -122,7 +122,7 @@ def test_what_is_written_before_is_counted(page: RunningPage) -> None:
     assert text("preparing-files", number=1, count=3, done=10**9, size=10**9) in shown(page)
     page.show_event(Preparing(2, 3, START, FOUR[1], 0, advance(0.1, 0.2)))
     assert page.lanes.turn == FOUR[1] and page.findChild(Steps).accessibleName().startswith("Step 1 of 3")
-    assert any(each.startswith("Preparing 2 of 3: ") for each in shown(page))
+    assert any(label.startswith("Preparing 2 of 3: ") for label in shown(page))
 
 
 def test_the_ring_goes_on_by_itself_and_never_back(page: RunningPage) -> None:
@@ -137,7 +137,7 @@ def test_the_ring_goes_on_by_itself_and_never_back(page: RunningPage) -> None:
 
 
 class Painted(QObject):
-    """Which parts of a widget are painted."""
+    """Records which parts of a widget are painted."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)

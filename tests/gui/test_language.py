@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLabel, QWidget
 
 from disktuner.gui.language import session_language
 from disktuner.gui.widgets.layout import button, column, label, row
-from disktuner.vocabulary.messages import language, speaking, text
+from disktuner.vocabulary.messages import language, message, say, speaking, text
 from tests.catalogues import pseudo
 from tests.gui.conftest import Show
 from tests.gui.measuring import not_said
@@ -40,6 +40,13 @@ def test_the_window_speaks_the_sessions_language_and_so_does_qt(
         box.deleteLater()
         assert QLocale().name()[:2] == session[:2]
     assert QLocale() == before and language().id == "en"
+
+
+def test_the_window_names_its_own_ways(dressed: QApplication) -> None:
+    asked = message("exhausted-without-portrait", disk="WD Blue (sda)", name="sda")
+    assert "disktuner portrait sda" in say(asked)
+    with session_language(dressed):
+        assert "disktuner" not in say(asked)
 
 
 @pytest.mark.long

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What interrupted measurements left is offered for removal, with its size and place."""
+"""Leftovers of interrupted measurements are offered for removal, with their size and place."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LEFT = Leftover(Path("/media/anna/backup/.disktuner-0123456789ab"), 239_000_000)
 
 
 @pytest.mark.parametrize(
-    ("stays", "said"), [((), "239 MB are free again"), ((LEFT.path,), f"{LEFT.path} could not be removed")]
+    ("stays", "sentence"), [((), "239 MB are free again"), ((LEFT.path,), f"{LEFT.path} could not be removed")]
 )
 def test_what_lies_on_the_disks_is_offered_and_removed_or_named(
-    visit: Visit, bench: Bench, stays: tuple[Path, ...], said: str
+    visit: Visit, bench: Bench, stays: tuple[Path, ...], sentence: str
 ) -> None:
     removals: list[str] = []
 
@@ -37,10 +37,10 @@ def test_what_lies_on_the_disks_is_offered_and_removed_or_named(
     until(lambda: "239 MB in /media/anna/backup" in words(page))
     assert removals == []
     person.press("remove-leftovers", page)
-    person.reads(said)
+    person.reads(sentence)
     assert removals == ["once"] and not page.notice.isVisible() and "239 MB in" not in words(page)
 
 
 def test_several_are_counted() -> None:
-    other = Leftover(Path("/home/anna/.disktuner-aaaaaaaaaaaa"), 1_000_000)
-    assert "240 MB in 2 folders, the first being /media/anna/backup" in leftovers_text((LEFT, other))
+    leftover = Leftover(Path("/home/anna/.disktuner-aaaaaaaaaaaa"), 1_000_000)
+    assert "240 MB in 2 folders, the first being /media/anna/backup" in leftovers_text((LEFT, leftover))

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All disks at work: what they do on a card each, drawn and in words, and every figure on demand."""
+"""All disks at work: their activity on a card each, drawn and in words, and every figure on demand."""
 
 from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
 
 from disktuner.block.counters import Figures, parse_stat
 from disktuner.gui.style import look
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from tests.gui.conftest import Show
-from tests.gui.person import words
+from tests.gui.person import until, words
 from tests.gui.stand_ins import disk
 
 
 def second(reads: int, writes: int) -> dict[str, Figures]:
-    """What a disk did in a second, in sectors; half of it busy."""
+    """A disk's figures of a second, in sectors; half of it busy."""
     before = parse_stat("0 0 0 0 0 0 0 0 0 0 0", 0.0)
     return {"sda": parse_stat(f"10 0 {reads} 120 10 0 {writes} 90 0 500 900", 1.0).since(before)}
 
@@ -22,7 +24,7 @@ def test_a_card_a_disk_shows_its_last_minute_and_all_figures_on_demand(show: Sho
     model.show_disks((*main, disk("loop0", diskseq=11)), main)
     for number in range(70):
         model.show_figures(second(2000 * (number > 30), 0))
-    page = show(MonitorPage(model))
+    page = show(MonitorPage(model, QWidget()))
     page.resize(800, 700)
     assert list(page.cards) == ["sda", "sdb"]
     assert "mq-deadline" in words(page.cards["sda"]) and "none" in words(page.cards["sdb"])
@@ -30,12 +32,12 @@ def test_a_card_a_disk_shows_its_last_minute_and_all_figures_on_demand(show: Sho
     assert graph.accessibleDescription() == "read 1.02 MB/s; written 0 B/s; reads wait 12 ms"
     assert len(model.course("sda")) == 60
     picture, em = graph.grab().toImage(), look().medium
-    left, top, right, bottom = em * 5, em * 0.6, picture.width() - em * 4.2, picture.height() - em * 2.2
+    left, top, right, bottom = em * 4.6, em * 0.6, picture.width() - em * 3.2, picture.height() - em * 2.2
     high, middle = bottom - top, (top + bottom) / 2
     ground = picture.pixel(1, 1)
 
     def seen(across: float, up: float) -> bool:
-        """Whether anything is drawn so far to the right and above the line, both as shares of the whole."""
+        """Whether anything is drawn that far to the right and above the line, as shares of the whole."""
         return picture.pixel(round(left + across * (right - left)), round(middle - up * high)) != ground
 
     assert not seen(0.2, 0.18), "nothing half a minute ago"
@@ -44,14 +46,28 @@ def test_a_card_a_disk_shows_its_last_minute_and_all_figures_on_demand(show: Sho
     assert not page.table.isVisible()
     page.all_button.click()
     assert page.table.isVisible()
-    assert [model.index(row, 0).data() for row in range(3)] == [each.title for each in (*main, disk("loop0"))]
+    assert [model.index(row, 0).data() for row in range(3)] == [listed.title for listed in (*main, disk("loop0"))]
     assert [model.index(0, at).data() for at in range(1, 6)] == ["mq-deadline", "10", "1.02 MB/s", "12 ms", "10"]
+
+
+def test_cards_take_the_room_there_is(show: Show) -> None:
+    """The graphs share the height, and the last of three has the width of two."""
+    disks = tuple(disk(name, diskseq=number) for number, name in enumerate(("sda", "sdb", "sdc"), 1))
+    model = MonitorModel()
+    model.show_disks(disks, disks)
+    page = show(MonitorPage(model, QWidget()))
+    page.resize(look().wide * 40, 600)
+    first, _, last = page.cards.values()
+    until(lambda: last.width() >= 2 * first.width())
+    height = first.graph.height()
+    page.resize(page.width(), 1200)
+    until(lambda: first.graph.height() > height)
 
 
 def test_a_card_stays_while_its_disk_changes(show: Show) -> None:
     model = MonitorModel()
     model.show_disks((disk("sda"),), (disk("sda"),))
-    page = show(MonitorPage(model))
+    page = show(MonitorPage(model, QWidget()))
     card = page.cards["sda"]
     model.show_disks((disk("sda", scheduler="bfq"),), (disk("sda", scheduler="bfq"),))
     assert page.cards["sda"] is card and "bfq" in words(card)

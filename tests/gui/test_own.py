@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The complaint about a program of one's own, chosen among the installed ones or given as a command."""
+"""The complaint about a program of one's own: an installed one or a command."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Icon=accessories-text-editor
 
 @pytest.fixture
 def person(visit: Visit, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
-    """At the card."""
+    """A person who has chosen the complaint."""
     (tmp_path / "share/applications").mkdir(parents=True)
     (tmp_path / "share/applications/one.desktop").write_text(ENTRY)
     monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path / "share"))
@@ -35,7 +35,7 @@ def person(visit: Visit, bench: Bench, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def asked(person: Person, bench: Bench) -> tuple[str, Definition | None]:
-    """What would be measured."""
+    """Return what would be measured."""
     until(person.plan.foot.measure_button.isEnabled)
     request = bench.comparisons[-1].request
     return request.goal, request.own
@@ -45,12 +45,12 @@ def test_a_command_is_typed_and_nothing_goes_on_without_one(person: Person, benc
     plan, panel = person.plan, person.plan.own_panel
     assert panel.isVisible() and panel.command.isVisible() and not plan.foot.measure_button.isEnabled()
     plan.measure()
-    assert person.window.wizard is None
+    assert person.window.measurement is None
     QTest.keyClicks(panel.command, "make -B")
     panel.beside.setCurrentIndex(panel.beside.findData("nothing"))
-    goal, own = asked(person, bench)
-    assert goal == OWN.id and own is not None
-    assert (own.command, own.beside, own.folder) == ("make -B", "nothing", str(Path.home()))
+    goal, program = asked(person, bench)
+    assert goal == OWN.id and program is not None
+    assert (program.command, program.beside, program.folder) == ("make -B", "nothing", str(Path.home()))
 
 
 def test_a_command_may_run_beside_and_nothing_goes_on_without_it(person: Person, bench: Bench) -> None:
@@ -60,8 +60,8 @@ def test_a_command_may_run_beside_and_nothing_goes_on_without_it(person: Person,
     panel.beside.setCurrentIndex(panel.beside.findData(COMMAND.id))
     assert panel.beside_command.isVisible() and panel.definition is None and not plan.foot.measure_button.isEnabled()
     QTest.keyClicks(panel.beside_command, "cp -r a b")
-    _, own = asked(person, bench)
-    assert own is not None and own.beside == "cp -r a b"
+    _, program = asked(person, bench)
+    assert program is not None and program.beside == "cp -r a b"
 
 
 def test_an_installed_program_is_chosen_by_its_name_and_icon(person: Person, bench: Bench) -> None:

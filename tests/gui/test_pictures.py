@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pictures of the guide are those of today's window, and what changes in the window is seen in them."""
+"""The guide's pictures are those of today's window, and changes of the window are found in them."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ MOST_BYTES, MOST_BYTES_IN_ALL = 100_000, 3_000_000
 
 
 def test_the_pictures_are_those_of_todays_window(tmp_path: Path) -> None:
-    """Drawn in a process of its own, for which a screen and letters hold; and they are small."""
+    """Drawn in a process of its own, to which screen and fonts belong; and they are small."""
     subprocess.run(
         [sys.executable, "-P", "-m", "tests.gui.pictures", tmp_path],
         env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'app'}"}, capture_output=True, check=True,
     )  # fmt: skip
     now = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*.png")}
-    kept = {path.relative_to(DOCS): path.read_bytes() for path in DOCS.rglob("*.png")}
-    assert kept.keys() == now.keys(), "run ./dev docs"
-    found = {str(name): seen for name, picture in now.items() if (seen := difference(kept[name], picture))}
-    assert found == {}, "run ./dev docs, and look at them"
-    sizes = {str(path): len(picture) for path, picture in kept.items()}
+    pictures = {path.relative_to(DOCS): path.read_bytes() for path in DOCS.rglob("*.png")}
+    assert pictures.keys() == now.keys(), "run ./dev docs"
+    changes = {str(name): change for name, picture in now.items() if (change := difference(pictures[name], picture))}
+    assert changes == {}, "run ./dev docs, and look at them"
+    sizes = {str(path): len(picture) for path, picture in pictures.items()}
     assert [name for name, size in sizes.items() if size > MOST_BYTES] == []
     assert sum(sizes.values()) <= MOST_BYTES_IN_ALL
 
 
 @pytest.mark.long
 def test_what_changes_in_the_window_is_found_in_its_picture() -> None:
-    """A word, a shifted line, a colour; a stray pixel is nothing."""
-    kept = (DOCS / "guide" / "en" / "disks.png").read_bytes()
-    words = words_of(kept)
+    """A word, a shifted line or a colour; a stray pixel does not count."""
+    original = (DOCS / "guide" / "en" / "disks.png").read_bytes()
+    words = words_of(original)
 
     def changed(words: str, box: QRect | None = None, dx: int = 0) -> str:
-        picture = QImage.fromData(kept).convertToFormat(QImage.Format.Format_RGB32)
+        picture = QImage.fromData(original).convertToFormat(QImage.Format.Format_RGB32)
         with QPainter(picture) as painter:
             if dx:
                 painter.drawImage(QPoint(dx, 0), picture.copy(0, 0, 400, 300))
@@ -51,7 +51,7 @@ def test_what_changes_in_the_window_is_found_in_its_picture() -> None:
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         picture.save(buffer, "PNG")
-        return difference(kept, small(bytes(buffer.data().data()), words))
+        return difference(original, small(bytes(buffer.data().data()), words))
 
     assert changed(words) == "" and changed(words, QRect(500, 400, 5, 5)) == ""
     assert changed(words.replace("e", "c", 1)) and changed(words, QRect(500, 400, 41, 41)) and changed(words, dx=2)

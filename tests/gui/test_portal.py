@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the desktop's portal tells is used: its user's wishes and its file dialogs; without it, nothing is missing."""
+"""The desktop's portal is used for the user's wishes and file dialogs; without it, nothing is missing."""
 
 from __future__ import annotations
 
@@ -64,29 +64,29 @@ def reached(bus: str) -> Iterator[Portal]:
 
 
 def test_wishes_are_told_now_and_when_they_change(reached: Portal, bus: str) -> None:
-    told: list[Wishes] = []
+    wishes: list[Wishes] = []
     with services(bus) as running:
-        reached.follow_wishes(told.append)
-        until(lambda: told == [Wishes(calm=True)])
+        reached.follow_wishes(wishes.append)
+        until(lambda: wishes == [Wishes(calm=True)])
         for line, wished in (
             ("contrast u 1", Wishes(high_contrast=True, calm=True)),
             ("contrast u 0", Wishes(calm=True)),
         ):
             tell(running, line)
-            until(lambda wished=wished: told[-1] == wished)
-    assert len(told) == 3
+            until(lambda wished=wished: wishes[-1] == wished)
+    assert len(wishes) == 3
 
 
 @pytest.mark.parametrize("place", ["portal", "portal without dialogs", "none"])
 def test_files_are_chosen_in_the_desktops_dialogs_where_it_has_some(bus: str, tmp_path: Path, place: str) -> None:
-    """In a process of its own, with a home of its own: a platform theme is chosen once."""
+    """In a process and with a home of its own: a platform theme is chosen once."""
     chosen = tmp_path / "there.png"
     environment = {"HOME": str(tmp_path), "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 
     def run() -> list[str]:
         argv = [sys.executable, "-I", "-c", SAVES, place]
-        done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=150, check=True)
-        return list(dict.fromkeys(done.stdout.splitlines()))  # the stand-in answers more than once
+        run = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=150, check=True)
+        return list(dict.fromkeys(run.stdout.splitlines()))  # the stand-in answers more than once
 
     if place == "none":
         assert run() == ["Qt's own", "0"]
@@ -95,8 +95,8 @@ def test_files_are_chosen_in_the_desktops_dialogs_where_it_has_some(bus: str, tm
         assert run() == (["Qt's own", "0"] if "without" in place else [str(chosen), "0"])
         running.terminate()
         assert running.stdout is not None
-        asked = running.stdout.read()
-    assert ("SaveFile Save disk.png" in asked) is ("without" not in place)
+        output = running.stdout.read()
+    assert ("SaveFile Save disk.png" in output) is ("without" not in place)
     assert (tmp_path / ".local/state/disktuner/window.conf").exists()
 
 
@@ -105,7 +105,7 @@ ACCENTS = [
     for name in ("#3584e4", "#2190a4", "#3a944a", "#c88800", "#ed5b00", "#e62d42", "#d56199", "#9141ac", "#6f8396",
                  "#3daee9", "#ffffff", "#000000", "#ffff00", "#7f7f7f")
 ]  # fmt: skip
-"""GNOME's nine, Breeze's, and the hardest."""
+"""GNOME's nine, Breeze's, and the most difficult ones."""
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -2,7 +2,7 @@
 """The window on the machine's real disks, with the real helper and polkit.
 
 A whole comparison is made in tests/gui/test_real_access.py, by a screen reader's means; results to apply are prepared
-here. What is refused or goes wrong meanwhile is tested with the terminal, which uses the same client and engine.
+here. Refusals and failures are tested with the terminal, which uses the same client and engine.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,17 +19,20 @@ from PySide6.QtWidgets import QTableView
 from disktuner.block.disk import Disk, disk_to_json
 from disktuner.checkup.findings import CheckUp
 from disktuner.comparison import difference
+from disktuner.comparison.portrait import Pace, Portraying
+from disktuner.gui import instruments
 from disktuner.gui.application import Application
+from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.change_dialog import ChangeDialog
-from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.presentation import present
 from disktuner.results.store import Store
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from tests.conftest import LoopDisk, Sudo
 from tests.gui.conftest import close
 from tests.gui.person import Person, click, idle, pressable, seen, until, words
-from tests.gui.stand_ins import read_ahead_of, tuned
+from tests.gui.stand_ins import read_ahead_of, result, tuned
 from tests.waiting import HANG_S
 
 BEST = "bfq:slice_idle=0"
@@ -36,31 +40,31 @@ At = Callable[..., Person]
 
 
 def check(disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
-    """No real check-up looks at loop disks, for they lie in files: what finds their read-ahead too large is made up."""
-    return tuple(CheckUp(each, read_ahead_of(each)) for each in disks if each.name.startswith("loop"))
+    """Real check-ups skip loop disks, which are files: the finding of too much read-ahead is made up."""
+    return tuple(CheckUp(disk, read_ahead_of(disk)) for disk in disks if disk.name.startswith("loop"))
 
 
 @pytest.fixture
 def at() -> Iterator[At]:
-    """The window of this machine, in front of which somebody sits for a disk."""
-    made: list[Application] = []
+    """The window of this machine, with a person in front of it who is interested in a disk."""
+    applications: list[Application] = []
 
     def open_(loop: LoopDisk | None = None) -> Person:
         running = Application(replace(real_sources(), checks=lambda: check), try_s=HANG_S)
-        made.append(running)
+        applications.append(running)
         running.start()
         until(lambda: running.ready and (loop is None or running.state.find(loop.name) is not None))
         return Person(running)
 
     yield open_
-    for running in made:
+    for running in applications:
         close(running)
     idle()
 
 
 @contextmanager
 def known_to_udev(loop: LoopDisk, sudo: Sudo) -> Iterator[None]:
-    """Loop disks have no serial number, and without one nothing can be kept: say that udev found one."""
+    """Loop disks have no serial number, without which nothing can be kept: let udev report one."""
     file = f"/run/udev/data/b{(Path('/sys/block') / loop.name / 'dev').read_text().strip()}"
     sudo("mkdir", "-p", "/run/udev/data")
     sudo("tee", file, stdin=f"E:ID_SERIAL=Disktuner_{loop.name}_{loop.diskseq}\nE:ID_MODEL=Test_Disk\n")
@@ -71,7 +75,7 @@ def known_to_udev(loop: LoopDisk, sudo: Sudo) -> Iterator[None]:
 
 
 def rules() -> str:
-    """What is chosen for good."""
+    """What is chosen permanently."""
     return "".join(file.read_text() for file in Path("/etc/udev/rules.d").glob("90-disktuner*.rules"))
 
 
@@ -86,13 +90,13 @@ def back_from(person: Person, loop: LoopDisk) -> None:
 
 
 def test_a_disk_and_its_mount_appear_and_vanish(loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo) -> None:
-    """As the kernel tells of them."""
+    """As the kernel reports them."""
     person = at()
     disk = loop_disk(fs="ext4", size_mb=64)
 
     def mounts() -> list[str] | None:
-        found = person.running.state.find(disk.name)
-        return None if found is None else [mount.path for mount in found.mounts]
+        current = person.running.state.find(disk.name)
+        return None if current is None else [mount.path for mount in current.mounts]
 
     until(lambda: mounts() == [str(disk.folder)])
     assert [mount.path for mount in person.card(disk.name).disk.mounts] == mounts()
@@ -105,7 +109,7 @@ def test_a_disk_and_its_mount_appear_and_vanish(loop_disk: Callable[..., LoopDis
 def test_an_answer_is_tried_kept_for_good_and_taken_back(
     loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo
 ) -> None:
-    """A setting, scheduler with tunable, out of a kept result of this disk."""
+    """A setting, scheduler with tunable, from a kept result of this disk."""
     loop = loop_disk(size_mb=64)
     before = loop.scheduler
     with known_to_udev(loop, sudo):
@@ -125,7 +129,7 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         assert loop.scheduler == before
         click(person.opened(ResultPage).use_button)
         person.on_trial()
-        person.press("keep-for-good")
+        person.keep("keep-for-good")
         person.reads("permanently")
         assert person.window.opened is None, "its answer needs no more to be done"
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
@@ -138,17 +142,17 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
 
 
 def test_what_is_changed_and_kept_holds_at_once(loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo) -> None:
-    """*Change…* with *Keep after restart*; what no rule could hold on to is refused first."""
+    """*Change…* with *Keep after restart*; what no rule could keep is refused first."""
     loop = loop_disk(size_mb=64)
     before, merges = loop.scheduler, loop.queue / "nomerges"
-    had, wanted = int(merges.read_text()), 2 if merges.read_text().strip() == "1" else 1
+    previous, changed_value = int(merges.read_text()), 2 if merges.read_text().strip() == "1" else 1
     person = at(loop)
 
     def keep() -> None:
         person.press("change", person.card(loop.name))
         dialog = person.dialog(ChangeDialog)
         dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("kyber"))
-        next(row for row in dialog.rows if row.name == "queue/nomerges").spin.setValue(wanted)
+        next(row for row in dialog.rows if row.name == "queue/nomerges").spin.setValue(changed_value)
         dialog.persist.setChecked(True)
         person.press("apply")
 
@@ -160,12 +164,12 @@ def test_what_is_changed_and_kept_holds_at_once(loop_disk: Callable[..., LoopDis
         until(lambda: pressable(text("change"), person.card(loop.name)))
         keep()
         until(lambda: person.window.notice.property("notice") == "good")
-        assert (loop.scheduler, int(merges.read_text())) == ("kyber", wanted)
+        assert (loop.scheduler, int(merges.read_text())) == ("kyber", changed_value)
         rule = rules()
-        assert 'ATTR{queue/scheduler}="kyber"' in rule and f'ATTR{{queue/nomerges}}="{wanted}"' in rule
+        assert 'ATTR{queue/scheduler}="kyber"' in rule and f'ATTR{{queue/nomerges}}="{changed_value}"' in rule
         back_from(person, loop)
         until(lambda: loop.scheduler == before and not rules())
-        until(lambda: int(merges.read_text()) == had)
+        until(lambda: int(merges.read_text()) == previous)
 
 
 def test_a_finding_is_mended_until_a_restart_and_taken_back(
@@ -187,19 +191,38 @@ def test_a_finding_is_mended_until_a_restart_and_taken_back(
 def test_the_difference_that_a_trial_makes_is_shown_on_the_real_disk(
     loop_disk: Callable[..., LoopDisk], at: At, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Real starts beside real writers, in the trial that is held; afterwards the disk has what is tried."""
+    """Real starts beside real writers, in the trial that is held; afterwards the disk has the setting on trial."""
     monkeypatch.setattr(difference, "SIDE_S", 1.0)
     loop = loop_disk(fs="ext4", size_mb=1024)
     person = at(loop)
     before = loop.scheduler
-    tried = Setting("mq-deadline" if before == "none" else "none")
-    person.running.try_out([person.card(loop.name).disk], tried)
+    setting = Setting("mq-deadline" if before == "none" else "none")
+    person.running.try_out([person.card(loop.name).disk], setting, present(result(6)))
     banner = person.on_trial()
     person.press("show-difference", banner)
     until(lambda: text("stop-difference") not in words(banner))
-    lanes = banner.clocks.lanes
-    assert None not in {lanes.value(Setting(str(before))), lanes.value(tried)}, person.notice
-    assert loop.scheduler == tried.scheduler
+    lanes = person.opened(ResultPage).clocks.lanes
+    assert None not in {lanes.value(Setting(str(before))), lanes.value(setting)}, person.notice
+    assert loop.scheduler == setting.scheduler
     person.press("go-back", banner)
     until(lambda: loop.scheduler == before)
     person.reads("nothing was kept")
+
+
+def test_a_portrait_of_the_real_disk_is_made_shown_and_kept(
+    loop_disk: Callable[..., LoopDisk], at: At, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In seconds instead of two minutes; nothing of it is left on the disk."""
+    monkeypatch.setattr(instruments, "Portraying", partial(Portraying, pace=Pace(curve_s=2.0, whole_s=10.0)))
+    loop = loop_disk(fs="ext4", size_mb=1024)
+    assert loop.folder
+    files = set(loop.folder.iterdir())
+    person = at(loop)
+    page = person.to_sitting(loop.name)
+    until(lambda: page.head.ring.value() > 0)
+    portrait = person.at_portrait().portrait
+    assert portrait.curve and portrait.reads, person.notice
+    assert set(loop.folder.iterdir()) == files and not person.running.state.measured
+    person.press("back")
+    person.press("portrait", person.card(loop.name))
+    assert person.at_portrait().portrait == portrait

@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The recorder on the page of the monitor: switched, asked to keep, and what it kept."""
+"""The recorder on the monitor's page: switching it, asking it to keep, and what it kept."""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QThread
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Request
-from disktuner.drawing.incident import HEIGHT, WIDTH, incident_png, strips
-from disktuner.gui.widgets.incident_dialog import Course, IncidentDialog
 from disktuner.vocabulary.messages import text
-from disktuner.watch import control
-from disktuner.watch.causes import Reason
-from disktuner.watch.incidents import Incidents
-from disktuner.watch.service import Service
-from disktuner.watch.told import command, told
+from disktuner_watch import control, unit
+from disktuner_watch.causes import Reason
+from disktuner_watch.incidents import Incident, Incidents
+from disktuner_watch.picture import HEIGHT, WIDTH, incident_png, strips
+from disktuner_watch.service import Service
+from disktuner_watch.window.incident_dialog import Course, IncidentDialog
+from disktuner_watch.wording import command, description
 from tests.gui.person import Person, Visit, idle, seen, until, words
 from tests.gui.stand_ins import Bench, MemoryRecorder, disk
 from tests.unit.watch.planted import PLANTS, planted
@@ -64,6 +65,12 @@ def test_where_no_service_can_it_says_so(visit: Visit, bench: Bench) -> None:
     assert recorder.here and not panel.switch.isChecked()
 
 
+def test_what_a_disk_that_does_not_answer_holds_is_said_to_be_left_out(visit: Visit, bench: Bench) -> None:
+    bench.recorder = MemoryRecorder(unanswered=[Path("/home/anna/incidents")])
+    person = at_the_monitor(visit, bench)
+    until(lambda: text("incidents-silent", folder="/home/anna/incidents") in words(person.window))
+
+
 def test_a_measurement_is_not_recorded(visit: Visit, bench: Bench) -> None:
     recorder = bench.recorder = MemoryRecorder()
     person = visit(bench)
@@ -90,23 +97,39 @@ def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
     until(lambda: seen(IncidentDialog))
     until(panel.table.isVisible)
     person.window.close()
-    until(lambda: not control.is_on())
-    assert list((tmp_path / "RUNTIME_DIR").iterdir()) == []
+    until(lambda: list((tmp_path / "RUNTIME_DIR").iterdir()) == [])
+    assert not control.is_on()
 
 
 def test_it_records_in_the_window_once_another_recorder_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "RUNTIME_DIR"))
-    other, service = control.Running(Incidents.of_user()), Service()
-    thread = Thread(target=other.run)
+    recorder, service = control.Running(Incidents.of_user()), Service()
+    thread = Thread(target=recorder.run)
     thread.start()
     until(control.is_on)
     service.begin()
     assert service.state() == (True, True)
-    other.stop()
+    recorder.stop()
     thread.join()
     until(lambda: service.state() == (True, False))
     service.end()
     until(lambda: not control.is_on())
+
+
+def test_what_is_measured_while_the_service_is_switched_is_not_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does anything continue if the window is closed meanwhile."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "RUNTIME_DIR"))
+    monkeypatch.setattr(unit, "is_there", lambda: True)
+    service = Service()
+    for meanwhile in (lambda _: None, lambda _: service.end()):
+        monkeypatch.setattr(unit, "switch", meanwhile)
+        service.begin()
+        until(control.is_on)
+        service.switch(False)
+    until(lambda: "recorder" not in {thread.name for thread in threading.enumerate()})
+    assert not control.is_on()
 
 
 def test_what_is_asked_for_is_shown_listed_and_deleted(visit: Visit, bench: Bench) -> None:
@@ -128,8 +151,36 @@ def test_what_is_asked_for_is_shown_listed_and_deleted(visit: Visit, bench: Benc
     assert recorder.kept == []
 
 
+def test_a_list_that_was_read_before_a_freeze_was_deleted_is_not_what_is_seen_in_the_end(
+    visit: Visit, bench: Bench
+) -> None:
+    """A disk that answers late delays the reading."""
+    was_read, may_come, is_late = Event(), Event(), list[bool]()
+
+    class Late(MemoryRecorder):
+        def incidents(self) -> list[Incident]:
+            incidents = super().incidents()
+            if is_late and not was_read.is_set():
+                was_read.set()
+                may_come.wait()
+            return incidents
+
+    recorder = bench.recorder = Late(kept=[planted(Reason.WRITES)])
+    person = at_the_monitor(visit, bench)
+    panel = person.window.page("monitor").recorder
+    dialog = shown(person)
+    is_late.append(True)
+    person.running.recording.refresh()
+    until(was_read.is_set)
+    dialog.remove_button.click()
+    until(lambda: not recorder.kept and len(person.running.jobs.findChildren(QThread)) == 1)
+    may_come.set()
+    idle()
+    assert panel.table.isHidden()
+
+
 @pytest.mark.parametrize(
-    ("reason", "asked"),
+    ("reason", "cure"),
     [
         (Reason.WRITES, Request("", "desktop")),
         (Reason.READS, Request("", "desktop", workloads=("launch-under-reads",))),
@@ -137,7 +188,7 @@ def test_what_is_asked_for_is_shown_listed_and_deleted(visit: Visit, bench: Benc
     ],
 )
 def test_from_a_freeze_it_is_a_click_to_what_would_cure_it(
-    reason: Reason, asked: Request, visit: Visit, bench: Bench, tmp_path: Path
+    reason: Reason, cure: Request, visit: Visit, bench: Bench, tmp_path: Path
 ) -> None:
     recorder = bench.recorder = MemoryRecorder(kept=[planted(reason)])
     bench.disks = [mounted("sda", tmp_path / "home"), mounted("sdb", tmp_path / "stick")]
@@ -149,7 +200,7 @@ def test_from_a_freeze_it_is_a_click_to_what_would_cure_it(
     until(lambda: person.window.planned and bench.comparisons)
     assert f"({recorder.kept[0].cause.disk})" in person.window.planned.title.text()
     begun = bench.comparisons[-1].request
-    assert (begun.goal, begun.workloads, begun.felt) == (asked.goal, asked.workloads, asked.felt)
+    assert (begun.goal, begun.workloads, begun.felt) == (cure.goal, cure.workloads, cure.felt)
 
 
 def mounted(name: str, folder: Path) -> Disk:
@@ -177,9 +228,9 @@ def shown(person: Person) -> IncidentDialog:
 def test_each_cause_has_its_sentence_its_picture_and_its_remedy(reason: Reason, tmp_path: Path) -> None:
     incident = planted(reason)
     assert incident.cause.reason == reason
-    assert "{" not in told(incident)
+    assert "{" not in description(incident)
     picture = QImage.fromData(incident_png(incident, "light"))
     assert (picture.width(), picture.height()) == (WIDTH, HEIGHT)
-    names = [each.name for each in strips(incident)]
-    assert any(each.startswith(f"{incident.cause.disk}:") for each in names) or not incident.cause.disk
+    names = [strip.name for strip in strips(incident)]
+    assert any(strip.startswith(f"{incident.cause.disk}:") for strip in names) or not incident.cause.disk
     assert HELPS.get(reason, "") in " ".join(command(incident)) and bool(command(incident)) == (reason in HELPS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be done with a result, and on which disks: those that were measured, and no others of the same name."""
+"""What can be done with a result, and on which disks: the measured ones, and no others of the same name."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
 
 from disktuner.block.disk import Mount
 from disktuner.comparison.continuing import request_to_continue
+from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.widgets.layout import Elided
-from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision, More
+from disktuner.verdict.model import More
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured, needing, put_into
 from tests.gui.conftest import PageOf
-from tests.gui.person import Person, Visit, click, idle, said, until
+from tests.gui.person import Person, Visit, click, idle, pressable, said, until
 from tests.gui.stand_ins import Bench, disk, trial
 
 FOUR_MINUTES = More(6, 240.0)
@@ -30,33 +31,33 @@ BELOW_SRV = (Mount("/srv", "btrfs", "/dev/sdb1", (), 10**12, 10**11),)
 
 
 def offered(page: ResultPage) -> list[QPushButton]:
-    """What can be done, in reading order."""
+    """The buttons' texts, in reading order."""
     controls = page.foot.findChildren(QPushButton)
-    shown = [each for each in controls if each.isVisible() and each is not page.save_button]
-    places = {each: each.mapTo(page.foot, QPoint()) for each in shown}
-    return sorted(shown, key=lambda each: (places[each].y(), places[each].x()))
+    buttons = [button for button in controls if button.isVisible() and button is not page.save_button]
+    places = {button: button.mapTo(page.foot, QPoint()) for button in buttons}
+    return sorted(buttons, key=lambda button: (places[button].y(), places[button].x()))
 
 
 def to_folder(person: Person, folder: str) -> None:
-    """From the card of sda to what would be measured in a folder."""
+    """Go from the card of sda to the plan for a folder."""
     person.running.begin("sda", "desktop")
     person.plan.use_folder(folder)
     person.at_cost()
 
 
 def titled(person: Person) -> Elided:
-    """What says on which disks it would be measured."""
+    """The title, which names the disks that would be measured."""
     assert person.window.planned is not None
     return person.window.planned.title
 
 
 def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(visit: Visit, bench: Bench) -> None:
-    other = disk("sdb", diskseq=9, model="Elements", mounts=BELOW_SRV)
-    bench.disks = (*bench.disks[:2], other)
+    second_disk = disk("sdb", diskseq=9, model="Elements", mounts=BELOW_SRV)
+    bench.disks = (*bench.disks[:2], second_disk)
     person = visit(bench)
-    own, where = str(bench.places(bench.disks[1])[0].folder), "WD Blue WD10EZEX (sda)"
+    folder, where = str(bench.places(bench.disks[1])[0].folder), "WD Blue WD10EZEX (sda)"
     to_folder(person, "/srv")
-    person.plan.use_folder(own)
+    person.plan.use_folder(folder)
     assert not person.plan.foot.measure_button.isEnabled()
     person.at_cost()
     assert titled(person).text() == where and person.plan.notice.text == ""
@@ -66,13 +67,13 @@ def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(visit: Visit, be
     notice = person.plan.notice.text
     assert f"is on Elements (sdb): that disk is measured, not {where}." in notice
     person.measure()
-    assert person.wizard.title.text() == "Elements (sdb)" and person.result.disks == (other,)
+    assert person.measurement.title.text() == "Elements (sdb)" and person.result.disks == (second_disk,)
     check_foot(person)
     try_and_go_back(person, bench, "sdb", 9)
 
 
 def try_and_go_back(person: Person, bench: Bench, *disk: str | int) -> None:
-    """Only what was measured is changed."""
+    """Only the measured disks are changed."""
     banner = person.try_now()
     assert bench.helper.calls == trial("bfq", disk)
     click(banner.back_button)
@@ -82,7 +83,7 @@ def try_and_go_back(person: Person, bench: Bench, *disk: str | int) -> None:
 def check_foot(person: Person) -> None:
     """The buttons of a result do not scroll away."""
     page = person.result
-    area = next(each for each in person.wizard.findChildren(QScrollArea) if each.widget() is page)
+    area = next(area for area in person.measurement.findChildren(QScrollArea) if area.widget() is page)
     area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
     for control in (page.use_button, page.leave_button, page.save_button):
         assert not area.isAncestorOf(control) and not control.visibleRegion().isEmpty()
@@ -95,9 +96,10 @@ def test_what_was_measured_together_is_tried_and_used_together(visit: Visit, ben
     assert titled(person).text() == "WD Blue WD10EZEX (sda) + sdb"
     assert "several disks: sda and sdb." in person.plan.notice.text
     person.measure()
-    click(person.try_now().until_button)
-    tried = trial("bfq", ("sda", 7), ("sdb", 9))
-    until(lambda: bench.helper.calls == [*tried, calls.keep_trial("t1", persist=False)])
+    person.try_now()
+    person.keep("keep-until-restart")
+    call = trial("bfq", ("sda", 7), ("sdb", 9))
+    until(lambda: bench.helper.calls == [*call, calls.keep_trial("t1", persist=False)])
 
 
 def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again(visit: Visit, bench: Bench) -> None:
@@ -114,12 +116,12 @@ def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again
 
 
 def test_a_disk_that_is_not_connected_is_not_tried(visit: Visit, bench: Bench) -> None:
-    person, there = visit(bench), bench.disks
+    person, disks = visit(bench), bench.disks
     page = person.to_result()
-    bench.show(there[0])
+    bench.show(disks[0])
     until(lambda: not page.use_button.isEnabled())
     assert page.use_button.toolTip() == page.more_button.toolTip() != ""
-    bench.show(*there)
+    bench.show(*disks)
     until(page.use_button.isEnabled)
 
 
@@ -139,9 +141,9 @@ FIRST = {Decision.KEEP: 0, Decision.UNDECIDED: 1}
 def test_each_answer_offers_what_can_be_done_about_it(page_of: PageOf, decision: Decision) -> None:
     page = page_of(measured(decision), needing(FOUR_MINUTES))
     buttons = offered(page)
-    assert [each.text() for each in buttons] == OFFERED[decision]
-    assert all(each.isEnabled() for each in buttons)
-    primary = [each for each in buttons if each.property("primary")]
+    assert [button.text() for button in buttons] == OFFERED[decision]
+    assert all(button.isEnabled() for button in buttons)
+    primary = [button for button in buttons if button.property("primary")]
     if decision is Decision.TRADE_OFF:
         assert primary == [], "nobody decides for the user"
     else:
@@ -151,11 +153,11 @@ def test_each_answer_offers_what_can_be_done_about_it(page_of: PageOf, decision:
         for _ in range(1 if number else 2):  # over *Share*
             QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         assert following.hasFocus(), "by keyboard alone"
-    found = page.presented.glance
+    glance = page.presented.glance
     assert page.presented.verdict.decision is decision
-    answer = {found.subject, found.value, found.instead} if found.value else {found.headline}
-    certain = {found.certainty.words} if found.certainty else set()
-    assert {found.title, *answer, *certain, *filter(None, (found.price if found.turns else "",))} <= {*said(page)}
+    answer = {glance.subject, glance.value, glance.instead} if glance.value else {glance.headline}
+    certain = {glance.certainty.words} if glance.certainty else set()
+    assert {glance.title, *answer, *certain, *filter(None, (glance.price if glance.turns else "",))} <= {*said(page)}
     assert page.details.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly) == [], "nothing else"
 
 
@@ -172,6 +174,9 @@ def test_a_trial_is_the_foot_and_moves_nothing(visit: Visit, bench: Bench) -> No
     assert places() == before and page.foot.isHidden() and page.presented.candidate is not None
     assert banner.mapTo(person.window, banner.rect().bottomLeft()).y() == person.window.rect().bottom()
     assert banner.left.text().startswith("bfq on trial on WD Blue WD10EZEX (sda)")
+    assert pressable(text("back")), "the foot with its way back is hidden"
+    words, button = (part.mapTo(banner, part.rect().center()).y() for part in (banner.left, banner.back_button))
+    assert abs(words - button) <= 1, "in one line"
     click(banner.back_button)
     until(page.foot.isVisible)
     until(lambda: person.notice)
@@ -193,20 +198,20 @@ def test_measuring_on_is_announced_and_adds_to_the_same_result(visit: Visit, ben
         person.at_cost()
         costs = {*said(person.window)}
         assert {text("on-question"), text("on-about")} <= costs and text("where-question") not in costs
-        assert any("21 GB" in each for each in costs)
+        assert any("21 GB" in cost for cost in costs)
         request = bench.comparisons[-1].request
         assert request.continues == Path("/nowhere/result.json") and request.target == first.target
         assert (request.goal, request.budget) == ("desktop", "standard"), "what the result was for, in time enough"
         if leave:
-            there = person.result
+            page = person.result
             person.press("back")
-            assert person.window.planned is None and person.result is there and there.isVisible()
+            assert person.window.planned is None and person.result is page and page.isVisible()
     person.measure()
     assert len(person.result.presented.result.samples) == 2 * samples
 
 
 @pytest.mark.parametrize(
-    ("more", "shown", "budget"),
+    ("more", "offer", "budget"),
     [
         (More(6, 240.0), "Measure longer (4 minutes)…", "standard"),
         (More(2, 20.0), "Measure longer (20 seconds)…", "quick"),
@@ -216,21 +221,21 @@ def test_measuring_on_is_announced_and_adds_to_the_same_result(visit: Visit, ben
     ],
 )
 def test_how_long_measuring_on_takes_stands_on_its_button(
-    page_of: PageOf, more: More | None, shown: str, budget: str
+    page_of: PageOf, more: More | None, offer: str, budget: str
 ) -> None:
-    found = measured(Decision.UNDECIDED)
-    page = page_of(found, needing(more))
-    assert page.more_button.text() == shown and page.more_button.property("primary") is (more is not None)
-    request = request_to_continue(found, needing(more)(found), Path("/a"))
+    result_ = measured(Decision.UNDECIDED)
+    page = page_of(result_, needing(more))
+    assert page.more_button.text() == offer and page.more_button.property("primary") is (more is not None)
+    request = request_to_continue(result_, needing(more)(result_), Path("/a"))
     assert (request.budget, request.rounds) == (budget, more.rounds if more is not None else None)
 
 
 def test_where_nothing_was_compared_it_is_measured_again(visit: Visit, bench: Bench) -> None:
     put_into(bench, Decision.UNDECIDED)
-    bench.verdict = lambda found: replace(judge(found), comparisons=(), leader=None)
+    bench.verdict = lambda judged: replace(judge(judged), comparisons=(), leader=None)
     person = visit(bench)
     page = person.to_result()
-    assert [each.text() for each in offered(page)] == ["Leave as it is", "Measure longer (10 min)…"]
+    assert [button.text() for button in offered(page)] == ["Leave as it is", "Measure longer (10 min)…"]
     page.more_button.click()
     person.at_cost()
     request = bench.comparisons[-1].request

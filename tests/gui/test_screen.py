@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`./dev run` as root on a screen: what lets root onto it lets the user on, too, as whom the window runs."""
+"""`./dev run` as root on a screen: access of root to it is passed on to the user as whom the window runs."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ print(os.getuid() != 0, application.platformName())
 
 @pytest.fixture
 def screen(sudo: Sudo, tmp_path: Path) -> Iterator[dict[str, str]]:
-    """The variables of an X server on which only root may be."""
-    known, cookie = tmp_path / "server.auth", tmp_path / "root.auth"
+    """The variables of an X server that admits only root."""
+    authority, cookie = tmp_path / "server.auth", tmp_path / "root.auth"
     # Of any host and any display; as Xau(3) has it.
     parts = (b"", b"", b"MIT-MAGIC-COOKIE-1", KEY)
-    known.write_bytes(b"\xff\xff" + b"".join(struct.pack(">H", len(part)) + part for part in parts))
-    sudo("install", "-m", "600", known, cookie)
+    authority.write_bytes(b"\xff\xff" + b"".join(struct.pack(">H", len(part)) + part for part in parts))
+    sudo("install", "-m", "600", authority, cookie)
     readable, writable = os.pipe()
-    argv = ["Xvfb", "-displayfd", str(writable), "-auth", str(known), "-nolisten", "tcp", "-noreset"]
+    argv = ["Xvfb", "-displayfd", str(writable), "-auth", str(authority), "-nolisten", "tcp", "-noreset"]
     with subprocess.Popen(argv, pass_fds=[writable], stderr=subprocess.DEVNULL) as server:
         os.close(writable)
         with os.fdopen(readable) as stream:
@@ -43,12 +43,12 @@ def screen(sudo: Sudo, tmp_path: Path) -> Iterator[dict[str, str]]:
 
 
 def as_root(sudo: Sudo, **variables: str) -> str:
-    """What the private system's user says of the screen, where root has these variables."""
+    """Return the private system's user's view of the screen, if root has these variables."""
     private = sudo("mktemp", "-d").strip()
-    given = [f"{name}={value}" for name, value in variables.items()]
+    assignments = [f"{name}={value}" for name, value in variables.items()]
     program = [CHECKOUT / "packaging/private-system", "run", private, CHECKOUT, "/tmp", "", "-"]
     try:
-        return sudo("env", *given, *UNSHARE, *program, "python", "-I", "-c", SHOWS)
+        return sudo("env", *assignments, *UNSHARE, *program, "python", "-I", "-c", SHOWS)
     finally:
         sudo("rmdir", private)
 

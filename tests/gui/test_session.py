@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One window in a session, which a second start and the desktop reach by its name, on a bus of the test's own."""
+"""One window per session, which a second start and the desktop reach by its name, on a bus of the test's own."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ APPLICATION = "org.freedesktop.Application"
 
 @dataclass
 class Reached:
-    """A window that keeps what it was asked for."""
+    """A window that records its calls."""
 
     asked: list[object] = field(default_factory=list)
 
@@ -51,10 +51,10 @@ class Reached:
 
 @pytest.fixture
 def session(bus: str) -> Iterator[Session]:
-    made = reach_session(bus)
-    assert made is not None and made.take_name()
-    yield made
-    made.close()
+    session = reach_session(bus)
+    assert session is not None and session.take_name()
+    yield session
+    session.close()
 
 
 @pytest.fixture
@@ -65,22 +65,24 @@ def reached(session: Session) -> Reached:
 
 
 def meanwhile(argv: list[str], **variables: str) -> str:
-    """Run a program while the window works; return what it printed."""
-    known = {name: value for name, value in os.environ.items() if not name.startswith("XDG_ACTIVATION")}
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=known | variables) as running:
+    """Run a program while the window works; return its output."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("XDG_ACTIVATION")}
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=environment | variables) as running:
         until(lambda: running.poll() is not None)
         assert running.returncode == 0 and running.stdout is not None
         return running.stdout.read()
 
 
 def test_a_second_start_raises_the_first_window_and_is_over_before_it_loads_qt(reached: Reached, bus: str) -> None:
-    said = meanwhile([sys.executable, "-I", "-c", SECOND], DBUS_SESSION_BUS_ADDRESS=bus, XDG_ACTIVATION_TOKEN="token-7")
-    assert said == "0 False\n"
+    output = meanwhile(
+        [sys.executable, "-I", "-c", SECOND], DBUS_SESSION_BUS_ADDRESS=bus, XDG_ACTIVATION_TOKEN="token-7"
+    )
+    assert output == "0 False\n"
     assert reached.asked == ["token-7"]
 
 
 @pytest.mark.parametrize(
-    ("method", "given", "asked"),
+    ("method", "arguments", "asked"),
     [
         ("Activate", ["{'activation-token': <'t1'>}"], ["t1"]),
         ("Activate", ["{'desktop-startup-id': <'x11'>}"], ["x11"]),
@@ -89,19 +91,19 @@ def test_a_second_start_raises_the_first_window_and_is_over_before_it_loads_qt(r
     ],
 )
 def test_the_desktop_reaches_the_window(
-    reached: Reached, bus: str, method: str, given: list[str], asked: list[object]
+    reached: Reached, bus: str, method: str, arguments: list[str], asked: list[object]
 ) -> None:
-    said = meanwhile([*CALL, "--address", bus, "--method", f"{APPLICATION}.{method}", *given])
-    assert said == "()\n"
+    output = meanwhile([*CALL, "--address", bus, "--method", f"{APPLICATION}.{method}", *arguments])
+    assert output == "()\n"
     assert reached.asked == asked
 
 
 def test_once_the_first_is_closed_the_next_is_the_first(session: Session, bus: str) -> None:
     def is_first() -> bool:
-        other = reach_session(bus)
-        assert other is not None
-        first = other.take_name()
-        other.close()
+        second = reach_session(bus)
+        assert second is not None
+        first = second.take_name()
+        second.close()
         return first
 
     assert not is_first()
@@ -110,10 +112,10 @@ def test_once_the_first_is_closed_the_next_is_the_first(session: Session, bus: s
 
 
 def test_a_first_window_that_does_not_answer_is_no_reason_to_have_none(session: Session, bus: str) -> None:
-    other = reach_session(bus, limit_ms=50)
-    assert other is not None
-    assert not other.raise_first({}), "the first one's loop does not run meanwhile"
-    other.close()
+    second = reach_session(bus, limit_ms=50)
+    assert second is not None
+    assert not second.raise_first({}), "the first one's loop does not run meanwhile"
+    second.close()
 
 
 @pytest.mark.parametrize("address", [None, "unix:path=/nowhere", "nonsense"])
@@ -140,13 +142,13 @@ def test_a_window_has_the_size_it_had(show: Show, tmp_path: Path) -> None:
     old, new, third = QWidget(), QWidget(), QWidget()
     old.resize(611, 433)
     show(old)
-    Geometry(file).keep(old)
+    Geometry(file).keep(bytes(old.saveGeometry().data()))
     assert file.parent.stat().st_mode & 0o077 == 0, "the log lies there, too, and wants its folder for itself"
-    Geometry(file).restore(new)
+    new.restoreGeometry(Geometry(file).read())
     assert new.size() == QSize(611, 433)
     show(new).showMaximized()
-    Geometry(file).keep(new)
-    Geometry(file).restore(third)
+    Geometry(file).keep(bytes(new.saveGeometry().data()))
+    third.restoreGeometry(Geometry(file).read())
     assert show(third).windowState() & Qt.WindowState.WindowMaximized
 
 
@@ -155,14 +157,13 @@ def test_what_cannot_be_read_or_written_leaves_the_window_as_it_is(tmp_path: Pat
     window.resize(500, 400)
     for content in (b"", b"[window]\ngeometry=7\n", b"[window]\ngeometry=@ByteArray(nonsense)\n", b"\0\xff"):
         file.write_bytes(content)
-        Geometry(file).restore(window)
+        window.restoreGeometry(Geometry(file).read())
         assert window.size() == QSize(500, 400)
-    Geometry(file / "in the way" / "window.conf").keep(window)
+    Geometry(file / "in the way" / "window.conf").keep(b"7")
     os.mkfifo(tmp_path / "pipe")
-    Geometry(tmp_path / "pipe").restore(window)
-    Geometry(tmp_path / "pipe").keep(window)
+    assert Geometry(tmp_path / "pipe").read() == b""
+    Geometry(tmp_path / "pipe").keep(b"7")
     assert (tmp_path / "pipe").is_fifo(), "and nothing hangs there"
-    Geometry().keep(window)
 
 
 def test_the_size_is_remembered_when_the_window_is_closed(visit: Visit, bench: Bench, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is run of the user's own stands on the page that leads there, whole, before it is; a pipe hangs no window."""
+"""The commands of the user's own program are shown in full before they are run; a pipe hangs no window."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from disktuner.comparison.continuing import request_to_continue
 from disktuner.comparison.request import Request
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.jobs import Jobs
+from disktuner.gui.measurement.plan import Plan
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.plan_foot import PlanFoot
-from disktuner.gui.wizard.plan import Plan
-from disktuner.presentation.kept import KeptResults
+from disktuner.presentation.library import ResultLibrary
 from disktuner.results.definition import Definition
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.goals import OWN
@@ -30,12 +30,14 @@ LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + 
 
 
 def plan_of(begun: list[Any], jobs: Jobs) -> Plan:
-    return Plan(PlanFoot(), Instruments(lambda _: (), begun.append, judge, KeptResults(NOWHERE), begun.append), jobs)
+    library, no_disk = ResultLibrary(NOWHERE), begun.append
+    instruments = Instruments(lambda _: (), begun.append, judge, library, no_disk, no_disk, lambda _: None)
+    return Plan(PlanFoot(), instruments, jobs)
 
 
 @pytest.mark.parametrize("typed", [True, False])
 def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) -> None:
-    """A command that was typed, and those of a result that is measured on."""
+    """A typed command, and those of a result that is continued."""
     begun: list[Any] = []
     jobs = Jobs()
     plan = plan_of(begun, jobs)
@@ -44,14 +46,14 @@ def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) 
     if typed:
         plan.plan(disk(), Request("", OWN.id))
         plan.own_panel.command.setText(LONG.command)
-        own = plan.own
-        wanted = own.shown if own else ()
+        program = plan.own
+        expected = program.shown if program else ()
     else:
-        found = replace(result(3), own=LONG)
-        plan.plan(disk(), request_to_continue(found, judge(found), Path("/result.json")))
-        wanted = LONG.shown
+        measured = replace(result(3), own=LONG)
+        plan.plan(disk(), request_to_continue(measured, judge(measured), Path("/result.json")))
+        expected = LONG.shown
     commands = plan.commands
-    assert wanted and commands.isVisible() and commands.text().split("\n") == [say(each) for each in wanted]
+    assert expected and commands.isVisible() and commands.text().split("\n") == [say(command) for command in expected]
     assert LONG.command in commands.text() and begun == [], "nothing was looked at yet"
     qtbot.waitUntil(lambda: not jobs.busy)
 
@@ -63,5 +65,5 @@ def test_what_the_page_says_the_options_do_not_say_again(qtbot: QtBot, show: Sho
     plan.ask(text("where-question"), about)
     plan.plan(disk(), Request("", OWN.id))
     plan.foot.options_fold.setChecked(True)
-    assert [each.text() for each in plan.findChildren(QLabel) if each.isVisible()].count(about) == 1
+    assert [label.text() for label in plan.findChildren(QLabel) if label.isVisible()].count(about) == 1
     qtbot.waitUntil(lambda: not jobs.busy)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the window starts: it is there before the disks are read, and nothing is imported in a thread."""
+"""How the window starts: it is visible before the disks are read, and nothing is imported in a thread."""
 
 from __future__ import annotations
 
@@ -78,21 +78,22 @@ dress(application)
 running = Application(real_sources())
 
 def painted():
-    large = ("numpy", "pyqtgraph", "disktuner.gui.measuring")
+    large = ("numpy", "pyqtgraph", "disktuner.gui.measuring", "disktuner.presentation", "disktuner.verdict.model",
+             "disktuner.block.writers.owners", "disktuner.experiment.scratch", "pyudev", "logging.handlers")
     loaded = [name for name in large if name in sys.modules]
     print(json.dumps([loaded, [card.disk.name for card in running.window.disks_page.cards if card.isVisible()]]))
     running.window.close()
 
-running.reader.idle.connect(painted)
+running.reader.idle.connect(lambda: QTimer.singleShot(0, painted))
 running.start()
 application.exec()
 """
 
 
 def test_what_only_some_pages_need_is_not_loaded_before_the_disks_are_seen() -> None:
-    done = subprocess.run([sys.executable, "-c", PAINTED], capture_output=True, check=True, timeout=150, text=True)
-    loaded, seen = json.loads(done.stdout)
-    assert loaded == [] and seen
+    run = subprocess.run([sys.executable, "-c", PAINTED], capture_output=True, check=True, timeout=150, text=True)
+    loaded, is_seen = json.loads(run.stdout)
+    assert loaded == [] and is_seen
 
 
 TOLD = """
@@ -125,14 +126,14 @@ def test_what_was_answered_is_told_without_judging_it_anew(tmp_path: Path, liste
         History(store, lambda _: (literal("bfq"), "switch", "", ()), METHOD).entries()
     environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
     argv = [sys.executable, "-c", TOLD]
-    done = subprocess.run(argv, capture_output=True, check=True, timeout=150, text=True, env=environment)
-    assert json.loads(done.stdout) == [not listed, [result(6).id]]
+    run = subprocess.run(argv, capture_output=True, check=True, timeout=150, text=True, env=environment)
+    assert json.loads(run.stdout) == [not listed, [result(6).id]]
 
 
 def test_no_thread_imports_anything_on_any_page(tmp_path: Path) -> None:
-    """In a new process, where no library is loaded yet: through all pages, and results are saved in all forms."""
+    """In a new process with no library loaded yet: all pages are visited, and results are saved in all forms."""
     walk = Path(__file__).with_name("screenshots.py")
     argv = [sys.executable, "-I", "-X", "faulthandler", str(walk), "first"]
-    done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == []
+    run = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout) == []

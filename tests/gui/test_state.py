@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A trial, a measurement and a call beside each other, by a person's clicks: what each leaves of the others."""
+"""A trial, a measurement and a call at the same time, by a person's clicks: how each affects the others."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from disktuner.block.disk import Disk, Mount, disk_to_json
-from disktuner.comparison.request import this_machine
-from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.block.disk import Disk, disk_to_json
+from disktuner.gui.measurement.result_page import ResultPage
+from disktuner.results.beginning import this_machine
 from disktuner.results.store import Store
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.errors import NotAuthorised
 from disktuner.vocabulary.messages import message, text
 from tests.gui.answers import measured
@@ -22,16 +23,6 @@ from tests.gui.stand_ins import Bench, disk, result
 
 REFUSED = NotAuthorised("refused-nobody-to-ask")
 NAMELESS = {"wwn": "", "serial": ""}
-
-
-@pytest.fixture
-def other(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Disk:
-    """A second disk that can be measured, beside those of the bench."""
-    folder = str(tmp_path_factory.mktemp("other"))
-    mount = Mount(folder, "ext4", "/dev/sdc1", ("sdc1",), 10**12, 300 * 10**9)
-    made = disk("sdc", diskseq=12, model="Seagate Barracuda", serial="Z2", wwn="0x6", mounts=(mount,))
-    bench.disks = (*bench.disks, made)
-    return made
 
 
 def on_trial(person: Person) -> None:
@@ -44,22 +35,22 @@ def on_trial(person: Person) -> None:
 
 
 def named(within: QWidget, id_: str) -> QAbstractButton:
-    """The button that says this, whether it can be pressed or not."""
-    return next(each for each in seen(QAbstractButton, within) if each.text().replace("&", "") == text(id_))
+    """Return the button with this text, enabled or not."""
+    return next(button for button in seen(QAbstractButton, within) if button.text().replace("&", "") == text(id_))
 
 
 def keep(bench: Bench, result_id: str, of: Disk, decision: Decision = Decision.SWITCH, rounds: int = 0) -> None:
     """Keep a result of a disk of this machine."""
-    found = replace(measured(decision), id=result_id, disk=disk_to_json(of), machine=this_machine())
+    result_ = replace(measured(decision), id=result_id, disk=disk_to_json(of), machine=this_machine())
     if rounds:
-        found = replace(
+        result_ = replace(
             result(rounds), id=result_id, disk=disk_to_json(of), created="2026-11-28T02:00:00Z", finished=False
         )
-    Store(bench.kept).save(found)
+    Store(bench.kept).save(result_)
 
 
 def opened(person: Person, result_id: str) -> ResultPage:
-    """A kept result, opened from the history."""
+    """Open a kept result from the history."""
     person.press("page-history")
     page = person.window.page("history")
     until(page.model.rowCount)
@@ -77,10 +68,12 @@ def test_keeping_what_is_on_trial_leaves_a_measurement_of_another_disk_alone(
     bench.holds_at = 3
     person.to_announced(other.name)
     person.measure_until(3)
-    wizard = person.wizard
-    person.press("keep-until-restart", person.window.trial)
+    measurement = person.measurement
+    person.keep("keep-until-restart")
     person.reads("until the next restart")
-    assert person.window.wizard is wizard and person.running.state.measured and not bench.comparisons[-1].closed
+    assert (
+        person.window.measurement is measurement and person.running.state.measured and not bench.comparisons[-1].closed
+    )
     bench.go_on()
     assert person.at_result().disks == (other,)
 
@@ -89,7 +82,7 @@ def test_what_is_kept_closes_the_answer_that_it_was_about_and_no_other(visit: Vi
     person = visit(bench)
     on_trial(person)
     answer = person.to_result(other.name)
-    person.press("keep-until-restart", person.window.trial)
+    person.keep("keep-until-restart")
     person.reads("until the next restart")
     assert person.result is answer and answer.isVisible()
 
@@ -97,18 +90,18 @@ def test_what_is_kept_closes_the_answer_that_it_was_about_and_no_other(visit: Vi
 def test_a_disk_on_trial_can_be_changed_in_no_other_way_and_each_button_says_why(
     visit: Visit, bench: Bench, other: Disk
 ) -> None:
-    """Also once the helper was asked how the disks stand; other disks are free."""
+    """Even after the helper reported the disks' state; other disks are free."""
     person = visit(bench)
     on_trial(person)
     bench.helper.changed("sda")
     idle()
-    tried, free = person.card("sda"), person.card(other.name)
+    trial_card, free = person.card("sda"), person.card(other.name)
     free.option.click()
     person.at_cost()
     person.find_best()
     measure = person.plan.foot.measure_button
     until(lambda: "bfq is on trial" in measure.toolTip())
-    for control in (measure, named(tried, "change")):
+    for control in (measure, named(trial_card, "change")):
         assert not control.isEnabled() and "bfq is on trial" in control.toolTip()
         assert control.accessibleDescription() == control.toolTip()
     assert named(free, "change").isEnabled()
@@ -118,7 +111,7 @@ def test_a_disk_on_trial_can_be_changed_in_no_other_way_and_each_button_says_why
 
 
 def test_one_setting_is_tried_at_a_time(visit: Visit, bench: Bench, other: Disk) -> None:
-    """Also from a result that is opened while one is on trial; the first goes on."""
+    """Not even from a result that is opened during a trial; the first one goes on."""
     keep(bench, "second", other)
     person = visit(bench)
     on_trial(person)
@@ -136,36 +129,39 @@ def test_one_setting_is_tried_at_a_time(visit: Visit, bench: Bench, other: Disk)
     assert other.title in words(person.window.trial)
 
 
-@pytest.mark.parametrize("button", ["keep-for-good", "keep-until-restart"])
-def test_a_keep_that_is_refused_lets_the_trial_go_on(visit: Visit, bench: Bench, button: str) -> None:
+@pytest.mark.parametrize("way", ["keep-for-good", "keep-until-restart"])
+def test_a_keep_that_is_refused_lets_the_trial_go_on(visit: Visit, bench: Bench, way: str) -> None:
     person = visit(bench)
     on_trial(person)
     for method in ("KeepTrial", "Set"):
         bench.helper.fails_at[method] = REFUSED
-    person.press(button, person.window.trial)
+    person.keep(way)
     person.reads(text("nothing-changed", why=REFUSED.message))
-    assert person.window.trial.isVisible() and "EndTrial" not in {each.method for each in bench.helper.calls}
+    assert person.window.trial.isVisible() and "EndTrial" not in {call.method for call in bench.helper.calls}
     bench.helper.fails_at.clear()
-    person.press(button, person.window.trial)
+    person.keep(way)
     person.reads("WD Blue WD10EZEX (sda) now uses bfq")
     until(person.window.trial.isHidden)
-    switched = [each.method for each in bench.helper.calls if each.method in {"SetTrial", "Set"}]
+    switched = [call.method for call in bench.helper.calls if call.method in {"SetTrial", "Set"}]
     assert switched == ["SetTrial"], "the queue is switched once"
 
 
-def test_what_is_tried_and_for_how_long_is_said_while_the_password_is_asked_for(visit: Visit, bench: Bench) -> None:
+def test_what_is_tried_and_for_how_long_is_said_while_the_password_is_asked_for(
+    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing else can be pressed for the disk meanwhile, and nothing is undone behind the question."""
-    person = visit(bench, try_s=0.3)
+    person = visit(bench)
     bench.helper.waits_at.add("KeepTrial")
     person.to_result()
     banner = person.try_now()
-    person.press("keep-until-restart", banner)
+    person.keep("keep-until-restart")
     until(lambda: bench.helper.waiting)
+    monkeypatch.setattr("disktuner.gui.state.monotonic", lambda: math.inf)
     until(lambda: "0:00" in words(banner))
-    assert banner.isVisible() and "EndTrial" not in {each.method for each in bench.helper.calls}
-    buttons = (banner.always_button, banner.until_button, banner.back_button)
-    assert [each.isEnabled() for each in buttons] == [False] * 3
-    assert all(each.toolTip() == text("waiting-for-helper") for each in buttons)
+    assert banner.isVisible() and "EndTrial" not in {call.method for call in bench.helper.calls}
+    buttons = (banner.keep_button, banner.back_button)
+    assert not any(button.isEnabled() for button in buttons)
+    assert all(button.toolTip() == text("waiting-for-helper") for button in buttons)
     bench.helper.answer(REFUSED)
     person.reads("nothing was kept")  # its time was over meanwhile
     until(banner.isHidden)
@@ -190,12 +186,12 @@ def test_a_page_may_be_left_while_the_password_for_a_try_is_asked_for(
 
 @pytest.mark.parametrize("method", ["BeginTrial", "KeepTrial"])
 def test_closed_while_a_password_is_asked_for_nothing_goes_on(visit: Visit, bench: Bench, method: str) -> None:
-    """The helper ends what is on trial when its client is gone."""
+    """The helper ends the trial when its client is gone."""
     person = visit(bench)
     bench.helper.waits_at.add(method)
     person.to_result().use_button.click()
     if method == "KeepTrial":
-        person.press("keep-until-restart", person.on_trial())
+        person.keep("keep-until-restart")
     until(lambda: bench.helper.waiting)
     sent = list(bench.helper.calls)
     person.window.close()
@@ -220,7 +216,7 @@ def test_within_one_start_of_the_computer_a_disk_without_a_number_is_known_again
 
 
 def test_a_run_that_answered_nothing_does_not_take_the_place_of_an_answer(visit: Visit, bench: Bench) -> None:
-    sda = next(each for each in bench.disks if each.name == "sda")
+    sda = next(disk for disk in bench.disks if disk.name == "sda")
     keep(bench, "answer", sda)
     keep(bench, "thrown-away", sda, rounds=1)
     person = visit(bench)
@@ -230,12 +226,12 @@ def test_a_run_that_answered_nothing_does_not_take_the_place_of_an_answer(visit:
 
 def test_a_disk_that_no_rule_could_know_again_is_not_offered_to_be_kept_permanently(visit: Visit, bench: Bench) -> None:
     why = message("refused-no-identity", disk="sda")
-    bench.disks = tuple(replace(each, why_not_kept=why) if each.name == "sda" else each for each in bench.disks)
+    bench.disks = tuple(replace(disk, why_not_kept=why) if disk.name == "sda" else disk for disk in bench.disks)
     person = visit(bench)
     on_trial(person)
     banner = person.window.trial
-    assert not banner.always_button.isEnabled() and banner.until_button.isEnabled()
-    assert "no serial number or port" in banner.always_button.toolTip()
+    assert banner.keep_button.isEnabled() and banner.ways[0].isEnabled() and not banner.ways[1].isEnabled()
+    assert "no serial number or port" in banner.ways[1].toolTip()
 
 
 def test_closing_undoes_no_trial_without_a_question_that_names_the_disk(visit: Visit, bench: Bench) -> None:
@@ -243,8 +239,8 @@ def test_closing_undoes_no_trial_without_a_question_that_names_the_disk(visit: V
     on_trial(person)
     person.window.close()
     question = until(lambda: person.window.question)
-    asked = question.text() + question.informativeText()
-    assert "bfq is on trial on WD Blue WD10EZEX (sda)" in asked and "mq-deadline returns" in asked
+    question_text = question.text() + question.informativeText()
+    assert "bfq is on trial on WD Blue WD10EZEX (sda)" in question_text and "mq-deadline returns" in question_text
     person.press("cancel", question)
     until(lambda: person.window.question is None)
     assert person.window.isVisible() and person.window.trial.isVisible()
@@ -255,7 +251,7 @@ def test_closing_undoes_no_trial_without_a_question_that_names_the_disk(visit: V
 
 
 def test_closing_waits_for_what_goes_on_where_that_is_wished(visit: Visit, bench: Bench, other: Disk) -> None:
-    """For a measurement as for a trial; it can be thought better of."""
+    """For a measurement as for a trial; the user may change their mind."""
     person = visit(bench)
     on_trial(person)
     bench.holds_at = 3
@@ -273,25 +269,25 @@ def test_closing_waits_for_what_goes_on_where_that_is_wished(visit: Visit, bench
     person.at_result()
     idle()
     assert person.window.isVisible()
-    person.press("keep-until-restart", person.window.trial)
+    person.keep("keep-until-restart")
     until(lambda: not person.window.isVisible())
-    assert bench.helper.closed and "EndTrial" not in {each.method for each in bench.helper.calls}
+    assert bench.helper.closed and "EndTrial" not in {call.method for call in bench.helper.calls}
 
 
 def test_that_it_will_close_is_said_until_it_does_and_can_be_thought_better_of(visit: Visit, bench: Bench) -> None:
-    """Whatever else is looked at and said meanwhile."""
+    """Whatever else is visited and said meanwhile."""
     person = visit(bench)
     on_trial(person)
     person.window.close()
     person.press("close-afterwards", until(lambda: person.window.question))
     person.press("page-monitor")
     bench.helper.fails_at["KeepTrial"] = REFUSED
-    person.press("keep-until-restart", person.window.trial)
+    person.keep("keep-until-restart")
     person.reads(text("nothing-changed", why=REFUSED.message))
     person.reads(text("waits-to-close"))
     person.press("cancel", person.window.standing)
     bench.helper.fails_at.clear()
-    person.press("keep-until-restart", person.window.trial)
+    person.keep("keep-until-restart")
     person.reads("until the next restart")
     idle()
     assert person.window.isVisible() and text("waits-to-close") not in person.notice
@@ -317,14 +313,14 @@ def test_what_should_wait_for_a_measurement_that_is_stopped_closes_nothing_else(
 
 
 def test_a_disk_that_is_pulled_out_cannot_be_measured_and_that_is_said(visit: Visit, bench: Bench) -> None:
-    person, there = visit(bench), bench.disks
+    person, disks = visit(bench), bench.disks
     person.running.begin("sda", "desktop")
     person.at_cost()
     button = person.plan.foot.measure_button
-    bench.show(*(each for each in there if each.name != "sda"))
+    bench.show(*(disk for disk in disks if disk.name != "sda"))
     until(lambda: "is disconnected" in button.toolTip())
     assert not button.isEnabled()
-    bench.show(*there)
+    bench.show(*disks)
     until(button.isEnabled)
 
 
@@ -340,7 +336,7 @@ def test_leaving_a_measurement_may_wait_for_its_end(visit: Visit, bench: Bench) 
     person.reads(text("waits-to-leave"))
     bench.go_on()
     until(person.window.disks_page.isVisible)
-    assert person.window.wizard is None and person.notice == ""
+    assert person.window.measurement is None and person.notice == ""
 
 
 def test_a_question_is_taken_back_where_its_answer_would_end_nothing_any_more(visit: Visit, bench: Bench) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results of strangers in the window: whatever a file says is shown as text, and every part of the page is drawn."""
+"""Strangers' results in the window: whatever a file says is shown as text, and every part of the page is drawn."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 
 from disktuner.gui.export import Exporter
+from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryModel
-from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import listed, present, present_between, result_title
 from disktuner.report.exporting import FORMATS
 from disktuner.results.codec import decode
@@ -27,7 +27,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.printable import printable
-from tests.gui.conftest import Wanted
+from tests.gui.conftest import Nobody
 from tests.gui.person import Visit, details, until
 from tests.gui.stand_ins import Bench
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
@@ -36,9 +36,9 @@ TEXTS = {"terminal": json.loads(TERMINAL), "markup": json.loads(MARKUP)}
 
 
 def drawn(result: Result) -> list[QWidget]:
-    """Draw every part of a result as it is opened, and beside a sound one."""
+    """Draw every part of a result, opened alone and compared with a sound one."""
     sound = decode(SOUND["as measured"])
-    opened = ResultPage(present(result), Wanted())
+    opened = ResultPage(present(result), Nobody())
     pages = [opened, *(BetweenPage(present_between(*two)) for two in ((sound, result), (result, sound)))]
     for fold in details(opened).folds:
         fold.setChecked(True)
@@ -50,15 +50,15 @@ def drawn(result: Result) -> list[QWidget]:
 
 @pytest.mark.parametrize("count", [5, pytest.param(200, marks=pytest.mark.long)])
 def test_every_result_is_drawn(tmp_path: Path, count: int) -> None:
-    chance, store, model, taken = random.Random(count), Store(tmp_path / "kept"), HistoryModel(), 0
+    chance, store, model, accepted = random.Random(count), Store(tmp_path / "kept"), HistoryModel(), 0
     file = tmp_path / "stranger.json"
-    while taken < count:
+    while accepted < count:
         file.write_bytes(mutated(chance))
         try:
             result = store.add(file)
         except DisktunerError:
             continue
-        taken += 1
+        accepted += 1
         for page in drawn(result):
             page.deleteLater()
         result_title(result)
@@ -77,7 +77,7 @@ def test_speeds_that_cannot_be_do_no_harm(value: float) -> None:
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_texts_are_no_markup(text: str) -> None:
-    """Labels are plain, and what Qt would take for markup in a tip says just what the text says."""
+    """Labels are plain, and tips that Qt would take for markup show their text literally."""
     for page in drawn(decode(json.dumps(hostile(text)))):
         labels = page.findChildren(QLabel)
         assert labels and {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
@@ -86,7 +86,7 @@ def test_texts_are_no_markup(text: str) -> None:
 
 
 def is_plain(tip: str) -> bool:
-    """Whether a tip shows only text, also if Qt takes it for markup: a document of it has no picture and no link."""
+    """Whether a tip shows only text, even if Qt takes it for markup: its document has no picture and no link."""
     document = QTextDocument()
     document.setHtml(tip)
     return "\ufffc" not in document.toPlainText() and "<a " not in document.toHtml()
@@ -102,10 +102,11 @@ def test_tips_and_questions_are_no_markup(visit: Visit, bench: Bench, tmp_path: 
     tips = [page.model.data(page.model.index(0, at), Qt.ItemDataRole.ToolTipRole) for at in range(5)]
     assert any("img" in tip for tip in tips) and all(map(is_plain, tips))
     entry = page.model.entry(0)
-    for dialog in (running.measuring.history.ask_note(entry), running.measuring.history.ask_removal(entry)):
-        shown = [label for label in dialog.findChildren(QLabel) if "img" in label.text()]
-        assert shown
-        for label in shown:
+    running.measuring.history.ask_removal(entry)
+    for dialog in (running.measuring.history.ask_note(entry), running.window.question):
+        labels = [label for label in dialog.findChildren(QLabel) if "img" in label.text()]
+        assert labels
+        for label in labels:
             assert label.textFormat() == Qt.TextFormat.PlainText or is_plain(label.text())
         dialog.reject()
 

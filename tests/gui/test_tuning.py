@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fine-tuning in the window: from a result's page to the settings that compete, and what is done with their answer."""
+"""Fine-tuning in the window: from a result's page to the competing settings, and what is done with the answer."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from PySide6.QtCore import Qt
 
 from disktuner.comparison.continuing import settings_to_try
 from disktuner.comparison.request import Announcement
+from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.state import State
-from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured
@@ -40,7 +40,7 @@ def person(visit: Visit, bench: Bench) -> Person:
 
 
 def offers(page: ResultPage) -> list[str]:
-    return [each.text() for each in offered(page)]
+    return [button.text() for button in offered(page)]
 
 
 def test_from_a_result_to_the_settings_that_are_kept(person: Person, bench: Bench) -> None:
@@ -61,16 +61,16 @@ def test_from_a_result_to_the_settings_that_are_kept(person: Person, bench: Benc
     check_answer(person.result)
     banner = person.try_now()
     assert banner.left.text().startswith("“bfq, timeout_sync 40” on trial on WD Blue")
-    tried = [calls.begin_trial([("sda", 7)]), calls.set_trial("t1", "sda", "bfq", TUNABLES)]
-    assert bench.helper.calls == tried
-    click(banner.always_button)
-    kept = [*tried, calls.keep_trial("t1", persist=True)]
-    until(lambda: bench.helper.calls == kept and person.window.wizard is None)
+    trial_calls = [calls.begin_trial([("sda", 7)]), calls.set_trial("t1", "sda", "bfq", TUNABLES)]
+    assert bench.helper.calls == trial_calls
+    person.keep("keep-for-good")
+    all_calls = [*trial_calls, calls.keep_trial("t1", persist=True)]
+    until(lambda: bench.helper.calls == all_calls and person.window.measurement is None)
     assert "now uses “bfq, timeout_sync 40”, permanently." in person.window.notice.text
 
 
 def check_offer(person: Person) -> None:
-    """It says what it does, how long it takes and that the disk is put back; keys reach it after the answer."""
+    """It says what it does, how long it takes and that the disk is restored; keys reach it after the answer."""
     page = person.result
     offer = text("tune-offer", plain="bfq", count=7, seconds=600)
     assert page.title.hasFocus()
@@ -84,10 +84,12 @@ def check_announcement(person: Person, bench: Bench) -> None:
     request = bench.comparisons[-1].request
     assert (request.budget, request.continues) == ("standard", None)
     person.unfold_options()
-    seen = {*said(person.window)}
-    assert {text("tune-question"), text("tune-about")} <= seen and any("21 GB" in each for each in seen)
-    assert any(each.startswith("bfq\nbfq, timeout_sync 40\n") for each in seen)
-    assert not any(each.startswith("Try first") for each in seen)
+    sentences = {*said(person.window)}
+    assert {text("tune-question"), text("tune-about")} <= sentences and any(
+        "21 GB" in sentence for sentence in sentences
+    )
+    assert any(sentence.startswith("bfq\nbfq, timeout_sync 40\n") for sentence in sentences)
+    assert not any(sentence.startswith("Try first") for sentence in sentences)
     assert complaints(person.window) == []
 
 
@@ -96,7 +98,7 @@ def check_running(person: Person, bench: Bench) -> None:
     a_round = 2 * len(bench.comparisons[-1].settings)
     bench.holds_at = a_round + 1
     person.press("start-measuring")
-    page = person.wizard.running_page
+    page = person.measurement.running_page
     values = []
     for number in (1, 2, 3):
         if number > 1:
@@ -104,13 +106,13 @@ def check_running(person: Person, bench: Bench) -> None:
         person.at_run(a_round * number + 1)
         values.append(page.lanes.value(bench.comparisons[-1].settings[0]))
     assert None not in values
-    assert any(each.endswith(", with “bfq, timeout_sync 40”") for each in said(page))
+    assert any(sentence.endswith(", with “bfq, timeout_sync 40”") for sentence in said(page))
     until(lambda: "timeout_sync 40" in page.lanes.accessibleDescription() and page.lanes.toolTip())
     bench.go_on()
 
 
 def check_answer(page: ResultPage) -> None:
-    """What gains is named, and why each setting was tried is one click away."""
+    """The setting that gains is named, and why each setting was tried is one click away."""
     assert page.presented.title == "Switch to “bfq, timeout_sync 40”"
     assert offers(page) == ["Leave as it is", "Try bfq, timeout_sync 40"]
     assert page.first is page.use_button and page.title.hasFocus()
@@ -119,15 +121,17 @@ def check_answer(page: ResultPage) -> None:
     assert fold.text() == "Why these settings? (7) ▸"
     fold.setFocus()
     click(fold)
-    told = {*said(page)}
+    sentences = {*said(page)}
     reason = "Shorter turns: programs that write much give way sooner to those that read little."
-    assert {reason, "bfq, timeout_sync 40"} <= told
-    assert "Source: Documentation/block/bfq-iosched.rst." in told and text("tried-left-out") in told
+    assert {reason, "bfq, timeout_sync 40"} <= sentences
+    assert "Source: Documentation/block/bfq-iosched.rst." in sentences and text("tried-left-out") in sentences
 
 
 def nothing_gained(**has: str) -> Result:
-    found = tuned(6, ("bfq", *(each.name for each in settings_to_try(result(6), judge(result(6)), (disk(),)))), {})
-    return replace(found, disk={**found.disk, **has})
+    result_ = tuned(
+        6, ("bfq", *(setting.name for setting in settings_to_try(result(6), judge(result(6)), (disk(),)))), {}
+    )
+    return replace(result_, disk={**result_.disk, **has})
 
 
 def test_where_nothing_gains_the_plain_winner_can_be_had(page_of: PageOf) -> None:
@@ -137,9 +141,9 @@ def test_where_nothing_gains_the_plain_winner_can_be_had(page_of: PageOf) -> Non
     assert "Keep bfq" not in page.presented.why
     assert offers(page) == ["Leave as it is", "Measure longer…", "Try bfq"]
     assert page.first is page.use_button and not details(page).tune_button.isVisible()
-    had = page_of(nothing_gained(scheduler="bfq"), disks=(disk(scheduler="bfq"),))
-    assert had.presented.title == "Keep bfq untuned"
-    assert offers(had) == ["Leave as it is", "Measure longer…"] and had.first is had.leave_button
+    kept_page = page_of(nothing_gained(scheduler="bfq"), disks=(disk(scheduler="bfq"),))
+    assert kept_page.presented.title == "Keep bfq untuned"
+    assert offers(kept_page) == ["Leave as it is", "Measure longer…"] and kept_page.first is kept_page.leave_button
 
 
 def test_a_tuning_that_cannot_begin_says_why(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,14 +159,14 @@ def test_a_tuning_that_cannot_begin_says_why(person: Person, monkeypatch: pytest
 
 
 def test_no_offer_without_an_answer_or_after_a_tuning_or_without_a_disk() -> None:
-    there, decided = (disk(),), result(6)
-    assert len(settings_to_try(decided, judge(decided), there)) == 7
+    connected, decided = (disk(),), result(6)
+    assert len(settings_to_try(decided, judge(decided), connected)) == 7
     unfinished = replace(decided, finished=False)
-    found = tuned(6, ("bfq", BEST), GAINED)
+    tuned_result = tuned(6, ("bfq", BEST), GAINED)
     bare = disk(schedulers=("bfq",), scheduler="bfq", tunables={})
-    tried = ((decided, ()), (unfinished, there), (found, there), (decided, (bare,)))
-    tried += tuple((measured(each), there) for each in (Decision.UNDECIDED, Decision.CONDITIONAL))
-    for measured_, disks in tried:
+    cases = ((decided, ()), (unfinished, connected), (tuned_result, connected), (decided, (bare,)))
+    cases += tuple((measured(decision), connected) for decision in (Decision.UNDECIDED, Decision.CONDITIONAL))
+    for measured_, disks in cases:
         assert settings_to_try(measured_, judge(measured_), disks) == ()
 
 
@@ -170,7 +174,7 @@ def test_no_offer_without_an_answer_or_after_a_tuning_or_without_a_disk() -> Non
 def test_what_the_disk_has_is_tuned_where_nothing_won(page_of: PageOf, decision: Decision) -> None:
     page = page_of(measured(decision))
     tune = details(page).tune_button
-    assert any("compares mq-deadline with" in each for each in said(page))
+    assert any("compares mq-deadline with" in sentence for sentence in said(page))
     for disks in ((), (disk(),)):
         page.show_state(State(disks=disks))
         assert tune.isVisible() and tune.isEnabled() is bool(disks), "it may be unplugged"

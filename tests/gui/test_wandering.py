@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Somebody presses whatever can be pressed, in any order, while disks come and go and passwords are wrong."""
+"""A person presses whatever is enabled, in any order, while disks come and go and passwords are wrong."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QTabBar
 from disktuner.block.disk import Disk, Mount
 from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
+from disktuner.gui.measurement.portrait_page import PortraitPage
+from disktuner.gui.measurement.portrait_plan import PortraitPlan
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.option import RowOption
 from disktuner.gui.widgets.question import Question
-from disktuner.helper_client import Call, State, calls
-from disktuner.helper_client.calls import Chosen, Snapshot
+from disktuner.helper_client import calls
+from disktuner.helper_client.calls import Call, Chosen, Snapshot, State
 from disktuner.helper_client.errors import Busy, NoSuchTrial
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError, NotAuthorised
@@ -33,18 +35,18 @@ from tests.gui.person import PAGES, Person, Visit, click, click_tab, idle, seen,
 from tests.gui.stand_ins import Bench, MemoryHelper, ScriptedComparison, disk, result
 
 STEPS = 40
-PRESSED = ("change", "go-back", "show-answer", "leave-as-it-is", "keep-for-good", "keep-until-restart",
-           "show-difference", "stop-difference", "checkup-line-fine", "history-open", "history-remove", "back",
-           "cancel", "measure-again")  # fmt: skip
-"""What is pressed wherever it can be; what leads out of the window (files, folders, the clipboard) is not."""
+PRESSED = ("change", "go-back", "show-answer", "leave-as-it-is", "keep-for-good", "show-difference",
+           "stop-difference", "checkup-line-fine", "history-open", "history-remove", "back", "cancel",
+           "measure-again", "portrait", "portrait-again-button")  # fmt: skip
+"""Pressed wherever enabled; what leads out of the window (files, folders, the clipboard) is not."""
 
 
 @dataclass
 class LivingHelper(MemoryHelper):
-    """Does what it is asked to, as the real one: holds trials, refuses what is held, restores, and says so.
+    """Does what it is asked to, as the real one: holds trials, refuses held disks, restores them, and says so.
 
-    Attributes: ``held`` are its trials with what their disks had, ``has`` the disks' schedulers, ``measured`` what
-    comparisons hold, ``chance`` decides who types a wrong password.
+    Attributes: ``held`` are its trials with their disks' previous schedulers, ``has`` the disks' schedulers,
+    ``measured`` the disks that comparisons hold, ``chance`` decides who types a wrong password.
     """
 
     has: dict[str, str] = field(default_factory=dict)
@@ -85,8 +87,8 @@ class LivingHelper(MemoryHelper):
         self.set_disk(name, scheduler)
 
     def _getstate(self) -> State:
-        snapshots = tuple(Snapshot(name, 0, had, {}, "") for name, had in self.before.items())
-        chosen = tuple(Chosen(name, name, "", kept, {}, (name,)) for name, kept in self.permanent.items())
+        snapshots = tuple(Snapshot(name, 0, scheduler, {}, "") for name, scheduler in self.before.items())
+        chosen = tuple(Chosen(name, name, "", scheduler, {}, (name,)) for name, scheduler in self.permanent.items())
         return State(snapshots, tuple(name for trial in self.held.values() for name in trial), chosen)
 
     def _begintrial(self, disks: Sequence[tuple[str, int]]) -> str:
@@ -106,9 +108,9 @@ class LivingHelper(MemoryHelper):
         self._put(name, scheduler)
 
     def end(self, id_: str, reason: str) -> None:
-        """Restore, and say so."""
-        for name, had in self.held.pop(id_).items():
-            self._put(name, had)
+        """Restore the disks, and say so."""
+        for name, scheduler in self.held.pop(id_).items():
+            self._put(name, scheduler)
         self._later(lambda: self.trial_ended(id_, reason))
 
     def _endtrial(self, id_: str) -> None:
@@ -123,9 +125,9 @@ class LivingHelper(MemoryHelper):
         self._later(lambda: self.trial_ended(id_, "kept"))
         return {}
 
-    def _choose(self, names: Sequence[str], had: dict[str, str], *, persist: bool) -> None:
+    def _choose(self, names: Sequence[str], schedulers: dict[str, str], *, persist: bool) -> None:
         for name in names:
-            self.before.setdefault(name, had[name])
+            self.before.setdefault(name, schedulers[name])
             if persist:
                 self.permanent[name] = self.has[name]
 
@@ -134,10 +136,10 @@ class LivingHelper(MemoryHelper):
     ) -> dict[str, str]:
         self._free(disks)
         self._authorise()
-        had = {name: self.has[name] for name, _ in disks}
+        schedulers = {name: self.has[name] for name, _ in disks}
         for name, _ in disks:
             self._put(name, scheduler)
-        self._choose(tuple(had), had, persist=persist)
+        self._choose(tuple(schedulers), schedulers, persist=persist)
         return {}
 
     def _revert(self, disks: Sequence[tuple[str, int]]) -> None:
@@ -160,7 +162,7 @@ class WatchedComparison(ScriptedComparison):
         self._world, self.runs = bench, False
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
-        names = {each.name for each in self.disks}
+        names = {disk.name for disk in self.disks}
         self._world.living._free([(name, 0) for name in names])
         self._world.living.measured |= names
         self.runs = True
@@ -177,7 +179,7 @@ class WatchedComparison(ScriptedComparison):
 
 
 class LivingBench(Bench):
-    """Its disks have what its helper gave them."""
+    """A bench whose disks have the schedulers that its helper set."""
 
     cancelled: list[ScriptedComparison]
 
@@ -190,16 +192,16 @@ class LivingBench(Bench):
         return WatchedComparison(request, self)
 
     def set_disk(self, name: str, scheduler: str) -> None:
-        """The helper wrote it."""
-        self.show(*(replace(each, scheduler=scheduler) if each.name == name else each for each in self.disks))
+        """The helper has set a scheduler."""
+        self.show(*(replace(disk, scheduler=scheduler) if disk.name == name else disk for disk in self.disks))
 
 
 def living_bench(folder: Path, other: Path, seed: int) -> LivingBench:
-    """Two hard disks that can be measured, one of them on a cable that is pulled now and then, with one result each."""
-    mounts = [Mount(str(each), "ext4", "/dev/x", ("x",), 10**12, 4 * 10**11) for each in (folder, other)]
-    one = disk("sda", mounts=mounts[:1])
-    two = disk("sdc", diskseq=12, model="Seagate Barracuda", serial="Z2", wwn="0x6", mounts=mounts[1:])
-    bench = LivingBench((one, two), kept=folder / "kept", points=1, rounds=3)
+    """Two measurable hard disks, one of them on a cable that is pulled now and then, with a result each."""
+    mounts = [Mount(str(place), "ext4", "/dev/x", ("x",), 10**12, 4 * 10**11) for place in (folder, other)]
+    first = disk("sda", mounts=mounts[:1])
+    second = disk("sdc", diskseq=12, model="Seagate Barracuda", serial="Z2", wwn="0x6", mounts=mounts[1:])
+    bench = LivingBench((first, second), kept=folder / "kept", points=1, rounds=3)
     bench.cancelled = []
     bench.helper = LivingHelper(has={"sda": "mq-deadline", "sdc": "mq-deadline"}, chance=random.Random(seed))
     bench.living.set_disk = bench.set_disk
@@ -208,7 +210,7 @@ def living_bench(folder: Path, other: Path, seed: int) -> LivingBench:
 
 
 class Wanderer:
-    """Chooses what to press; knows what it asked for: which measurements may be cancelled, and which trials ended."""
+    """Chooses what to press; knows its own requests: which measurements may be cancelled, and which trials ended."""
 
     def __init__(self, person: Person, bench: LivingBench, seed: int) -> None:
         self.person, self.bench, self._chance = person, bench, random.Random(seed)
@@ -217,14 +219,14 @@ class Wanderer:
         self._may_end: set[str] = set()
 
     def step(self) -> None:
-        """Do something that can be done now."""
+        """Take a step that is possible now."""
         name, act = self._chance.choice([*self._possible()])
         print(name)  # how it came to what fails
         act()
         self._settle()
 
     def _settle(self) -> None:
-        """Until nothing is done any more but to measure, which is held."""
+        """Wait until only a held measurement is running."""
         if not self.bench.comparisons or not self.bench.comparisons[-1].runs:
             idle()
         settle()
@@ -247,24 +249,28 @@ class Wanderer:
             yield "time over", self._time_over
         if self.bench.living.held or self.bench.living.measured:
             yield "close", window.close
-        for each in seen(RowOption, window):
-            if each.isCheckable():
-                yield from [("choose", partial(click, each))] * 6
+        if window.trial.isVisible() and window.trial.keep_button.isEnabled():
+            yield from [(f"keep {at}", lambda at=at: window.trial.ways[at].trigger()) for at in range(2)]
+        for option in seen(RowOption, window):
+            if option.isCheckable():
+                yield from [("choose", partial(click, option))] * 6
         if window.plan is not None and window.plan.foot.measure_button.isVisible():
             yield from [("start", self._start)] * 4
+        for plan in seen(PortraitPlan, window):
+            yield from [("sit", partial(self._sit, plan))] * 4
         if self.bench.living.measured:
             yield from [("measure on", self._measure_on)] * 4
         pressed = {text(id_) for id_ in PRESSED} | {text("try-setting", setting="bfq")}
-        for each in seen(QPushButton, window):
-            if each.isEnabled() and (each.text() in pressed or each.text().startswith("Measure longer")):
-                likely = 6 if each.text() in {text("try-setting", setting="bfq")} else 1
-                yield from [(each.text(), partial(self._press, each))] * likely
+        for option in seen(QPushButton, window):
+            if option.isEnabled() and (option.text() in pressed or option.text().startswith("Measure longer")):
+                likely = 6 if option.text() in {text("try-setting", setting="bfq")} else 1
+                yield from [(option.text(), partial(self._press, option))] * likely
 
     def _select(self, page: HistoryPage) -> None:
         page.table.selectRow(self._chance.randrange(max(page.model.rowCount(), 1)))
 
     def _start(self) -> None:
-        """As soon as it is known what it costs, if it may be done."""
+        """Start as soon as the cost is known, if that is allowed."""
         button = self.person.plan.foot.measure_button
         until(lambda: button.toolTip() != plain(text("announcing")))
         if button.isEnabled():
@@ -272,40 +278,49 @@ class Wanderer:
             click(button)
             until(lambda: self.bench.comparisons[-1].is_held or self._is_over())
 
-    def _is_over(self) -> bool:
-        """It was answered, or could not be measured."""
-        wizard = self.person.window.wizard
-        return wizard is None or wizard.step == 2
+    def _sit(self, plan: PortraitPlan) -> None:
+        """Make a portrait to its end, if that is allowed."""
+        button = plan.foot.measure_button
+        until(lambda: button.toolTip() != plain(text("announcing")))
+        if button.isEnabled():
+            self.bench.holds_at = None
+            click(button)
+            until(lambda: seen(PortraitPage))
 
-    def _press(self, each: QPushButton) -> None:
-        if each.text() == text("cancel") and self.person.window.wizard is not None:
+    def _is_over(self) -> bool:
+        """Whether it was answered, or could not be measured."""
+        measurement = self.person.window.measurement
+        return measurement is None or measurement.step == 2
+
+    def _press(self, button: QPushButton) -> None:
+        if button.text() == text("cancel") and self.person.window.measurement is not None:
             self._allow_cancelling()
-        if each.text() == text("go-back") and self._undoes_trial(each):
+        if button.text() == text("go-back") and self._undoes_trial(button):
             self._may_end |= self.bench.living.held.keys()
-        click(each)
+        click(button)
 
     def _undoes_trial(self, undo: QPushButton) -> bool:
-        """In the trial's foot, or in the row of a disk that is on trial."""
+        """Whether the button is in the trial's foot, or in the row of a disk on trial."""
         trial, rows = self.person.running.state.trial, self.person.window.disks_page.cards
-        tried = {disk.name for disk in trial.disks} if trial is not None else set()
-        in_row = any(row.isAncestorOf(undo) for row in rows if row.disk.name in tried)
+        disk_names = {disk.name for disk in trial.disks} if trial is not None else set()
+        in_row = any(row.isAncestorOf(undo) for row in rows if row.disk.name in disk_names)
         return in_row or self.person.window.trial.isAncestorOf(undo)
 
     def _allow_cancelling(self) -> None:
         self._may_cancel += self.bench.comparisons[-1:]
 
     def _answers(self, question: Question) -> Iterator[tuple[str, Callable[[], object]]]:
-        for each in (question.no, question.afterwards, question.yes):
-            closes = each.text() in {text("close-now")} or (
-                question.afterwards.text() == text("close-afterwards") and each is not question.no
+        for button in (question.no, question.afterwards, question.yes):
+            closes = button.text() in {text("close-now")} or (
+                question.afterwards.text() == text("close-afterwards") and button is not question.no
             )
-            if each.text() and not closes:
-                yield f"answer {each.text()}", lambda each=each: self._answer(each)
+            if button.text() and not closes:
+                yield f"answer {button.text()}", lambda button=button: self._answer(button)
 
-    def _answer(self, each: QAbstractButton) -> None:
-        if each.text() == text("leave-stop"):
+    def _answer(self, button: QAbstractButton) -> None:
+        if button.text() == text("leave-stop"):
             self._allow_cancelling()
-        click(each)
+        click(button)
 
     def _change(self, dialog: ChangeDialog) -> None:
         dialog.scheduler.setCurrentIndex(self._chance.randrange(dialog.scheduler.count()))
@@ -314,10 +329,12 @@ class Wanderer:
 
     def _pull_or_plug(self) -> None:
         if self._pulled is None:
-            if "sdc" in self.bench.living.measured or any("sdc" in each for each in self.bench.living.held.values()):
+            if "sdc" in self.bench.living.measured or any(
+                "sdc" in disk_names for disk_names in self.bench.living.held.values()
+            ):
                 return  # the helper's own business, in its own tests
-            (self._pulled,) = (each for each in self.bench.disks if each.name == "sdc")
-            self.bench.show(*(each for each in self.bench.disks if each.name != "sdc"))
+            (self._pulled,) = (disk for disk in self.bench.disks if disk.name == "sdc")
+            self.bench.show(*(disk for disk in self.bench.disks if disk.name != "sdc"))
         else:
             back, self._pulled = replace(self._pulled, diskseq=self._pulled.diskseq + 1), None
             self.bench.show(*self.bench.disks, replace(back, scheduler=self.bench.living.has["sdc"]))
@@ -332,38 +349,40 @@ class Wanderer:
         self.bench.living.end(id_, "time limit")
 
     def check(self) -> None:
-        """What always holds, whatever was pressed."""
-        helper, window = self.bench.living, self.person.window
+        """Check what always holds, whatever was pressed."""
+        helper, window, state = self.bench.living, self.person.window, self.person.running.state
         assert len(helper.held) <= 1, "one trial at most"
         assert window.trial.isVisible() == bool(helper.held), "a banner exactly while something is on trial"
-        assert window.bar.isHidden() == bool(self.person.running.state.over), "what is seen is what the state names"
-        assert all(each in self._may_cancel for each in self.bench.cancelled), "nothing is cancelled unasked"
+        assert window.bar.isHidden() == bool(state.over), "what is seen is what the state names"
+        dialogs = (len(seen(Question)), len(seen(ChangeDialog)))
+        assert dialogs == (state.asked is not None, state.by_hand is not None), "and so is what is asked"
+        assert all(name in self._may_cancel for name in self.bench.cancelled), "nothing is cancelled unasked"
         ended = {call.arguments[0] for call in helper.calls if call.method == "EndTrial"}
         assert ended <= self._may_end, "nothing is undone unasked"
-        assert [each.text() for each in seen(QAbstractButton, window) if not self._says_why(each)] == []
+        assert [button.text() for button in seen(QAbstractButton, window) if not self._says_why(button)] == []
         for name, has in helper.has.items():
             self._check_answer(name, has)
 
-    def _says_why(self, each: QAbstractButton) -> bool:
-        inside = each.window() is self.person.window
-        return each.isEnabled() or not inside or bool(each.toolTip() or each.accessibleDescription())
+    def _says_why(self, button: QAbstractButton) -> bool:
+        inside = button.window() is self.person.window
+        return button.isEnabled() or not inside or bool(button.toolTip() or button.accessibleDescription())
 
     def _check_answer(self, name: str, has: str) -> None:
-        said = self.person.notice.replace("“", "").replace("”", "")
-        if f"({name}) now uses " in said:
-            assert f"({name}) now uses {has}" in said, "the disk is as the last answer said"
-        if f"({name}) uses " in said and "nothing was kept" in said and not self.bench.living.held:
-            assert f"({name}) uses {has} again" in said
+        sentence = self.person.notice.replace("“", "").replace("”", "")
+        if f"({name}) now uses " in sentence:
+            assert f"({name}) now uses {has}" in sentence, "the disk is as the last answer said"
+        if f"({name}) uses " in sentence and "nothing was kept" in sentence and not self.bench.living.held:
+            assert f"({name}) uses {has} again" in sentence
 
     def leave(self) -> None:
-        """Close the window: what is on trial is undone, the rest is as it was kept, and each card says so before."""
+        """Close the window: the trial is undone, kept settings stay, and each card says so before."""
         for dialog in seen(ChangeDialog):
             dialog.reject()
         for question in seen(Question):
             click(question.no)
         self._settle()
         if not self.bench.living.measured and not self.bench.living.held:
-            until(lambda: all(self.bench.living.has[each.disk.name] in words(each) for each in seen(DiskCard)))
+            until(lambda: all(self.bench.living.has[card.disk.name] in words(card) for card in seen(DiskCard)))
         self._may_end |= self.bench.living.held.keys()
         self._allow_cancelling()
         if not self.person.window.close():
@@ -372,7 +391,7 @@ class Wanderer:
         self.check()
 
 
-@pytest.mark.parametrize("seed", [*range(10), *(pytest.param(each, marks=pytest.mark.long) for each in range(10, 200))])
+@pytest.mark.parametrize("seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(10, 200))])
 def test_whatever_is_pressed_each_thing_is_ended_by_whom_it_belongs_to(
     visit: Visit, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:

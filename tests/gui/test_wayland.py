@@ -17,14 +17,14 @@ from tests.gui.conftest import by_script
 
 @pytest.mark.long
 def test_on_wayland(loop_disk: Callable[..., LoopDisk], tmp_path: Path) -> None:
-    """All in processes of their own, on a session bus of their own."""
+    """In processes and on a session bus of its own."""
     disk = loop_disk(size_mb=64)
     logs = tmp_path / "logs"
     logs.mkdir()
-    seen = by_script("wayland.py", tmp_path / "home", disk.name, logs)
-    assert seen["ended"] == 0, (logs / "window.log").read_text()
-    window, windows = {text("app"): DESKTOP_FILE}, seen["windows"]
-    assert windows["disks"] == windows["wizard"] == window, "by that id the desktop finds its name and icon"
+    report = by_script("wayland.py", tmp_path / "home", disk.name, logs)
+    assert report["ended"] == 0, (logs / "window.log").read_text()
+    window, windows = {text("app"): DESKTOP_FILE}, report["windows"]
+    assert windows["disks"] == windows["measurement"] == window, "by that id the desktop finds its name and icon"
     assert len(windows["dialog"]) == 2 and set(windows["dialog"].values()) == {DESKTOP_FILE}
     assert windows["folder"] == window | {text("choose-folder"): "xdg-desktop-portal-gtk"}
     for state in windows:

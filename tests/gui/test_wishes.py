@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""More contrast and less motion where the desktop says that its user needs them, also while the window is open."""
+"""More contrast and less motion if the desktop says that its user needs them, also while the window is open."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.gui.person import idle
 
 @pytest.fixture
 def plain(dressed: QApplication) -> Iterator[QApplication]:
-    """The application, which becomes as it was."""
+    """The application, restored afterwards."""
     yield dressed
     wear(dressed, Wishes())
     idle()
@@ -82,6 +82,6 @@ def test_where_nothing_may_move_graphs_are_drawn_rarely(plain: QApplication, qtb
     calm = LiveStrip()
     qtbot.addWidget(calm)
     idle()
-    often, rarely = (min(timer.interval() for timer in each.findChildren(QTimer)) for each in (lively, calm))
+    often, rarely = (min(timer.interval() for timer in window.findChildren(QTimer)) for window in (lively, calm))
     assert rarely >= 10 * often
     assert "widget-animation-duration: 0;" in plain.styleSheet()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A walk through the window, as a person goes: what its pictures and what measures its pages share."""
+"""A person's walk through the window: shared by its pictures and by what measures its pages."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.gui.application import Application
+from disktuner.gui.instruments import load_judging
 from disktuner.gui.main import dress
-from disktuner.gui.measuring import load_judging
 from disktuner.gui.plots.picture import Picture
 from tests.gui.person import Person, settle, until
 from tests.gui.stand_ins import Bench
@@ -27,7 +27,7 @@ def dressed(*arguments: str) -> QApplication:
 
 
 class Walk(Person):
-    """The steps that all take. Each state that is reached is given to ``see``, with a name."""
+    """The steps of all walks. Each state is given to ``see``, with a name."""
 
     def __init__(
         self, bench: Bench, kept: TemporaryDirectory[str], read_disks: Callable[[], Sequence[Disk]] | None = None
@@ -41,22 +41,22 @@ class Walk(Person):
         raise NotImplementedError
 
     def rest(self) -> None:
-        """Wait until no page is just being built, and no picture to be drawn anew."""
+        """Wait until no page is being built, and no picture is to be redrawn."""
         until(lambda: not _is_built(self.window) and not _is_drawn(self.window))
 
     def to_check_up(self) -> None:
-        """From the line on a card to the page."""
+        """Go from the line on a card to the page."""
         self.card("sda").check_line.link.click()
         until(lambda: self.window.opened)
         self.see("11-check")
 
     def to_purpose(self) -> None:
-        """From the disk's card."""
+        """Go on from the disk's card."""
         self.running.begin("sda", "desktop")
         self.see("20-looking")
 
     def to_cost(self) -> None:
-        """From the purpose to what measuring costs."""
+        """Go from the purpose to the cost of measuring."""
         self.at_cost()
         self.see("23-where")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Booted computers with Disktuner installed from this checkout; each test finds its own as new."""
+"""Booted computers with Disktuner installed from this checkout; each test finds its own in a fresh state."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ BOOTED, CLEAN = "booted", "clean"
 
 
 def pytest_sessionstart() -> None:
-    """A run that is told to end switches its machines off: in the background it hears no interrupt."""
+    """Let a run that is terminated switch its machines off: in the background it gets no interrupt."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of these are marked; all but the smoke are long."""
+    """Mark all of these tests as machine tests, and all but the smoke tests as long."""
     for item in items:
         if "tests/machine" in str(item.path):
             item.add_marker(pytest.mark.machine)
@@ -62,7 +62,7 @@ def _private_data_home() -> None:
 
 @pytest.fixture(scope="session")
 def built() -> tuple[Path, ...]:
-    """What build-image built: QEMU, Debian 13 and, where it is needed, Debian 12."""
+    """The output of build-image: QEMU, Debian 13 and, if needed, Debian 12."""
     return tuple(map(Path, os.environ["DISKTUNER_MACHINE"].split()))
 
 
@@ -83,7 +83,7 @@ def installed13(
 def installed12(
     emulator: Emulator, built: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Machine]:
-    """A Debian 12, likewise; the app's libraries come from wheels, as everywhere where they are not packaged."""
+    """A Debian 12, likewise; the app's libraries come from wheels, as wherever they are not packaged."""
     yield from _installed(tmp_path_factory.mktemp("debian12"), emulator, built[2], wheels(built[2].parent))
 
 
@@ -105,7 +105,7 @@ def debian12(installed12: Machine) -> Iterator[Machine]:
 
 @pytest.fixture
 def anna(debian13: Machine) -> Person:
-    """The user whose session is in front."""
+    """The user whose session is active."""
     person = Person(debian13, "anna")
     assert person.session == {"Active": "yes", "Remote": "no", "Seat": "seat0", "Class": "user"}
     return person
@@ -132,9 +132,9 @@ def _installed(folder: Path, emulator: Emulator, image: Path, *more: tuple[Path,
 
 
 def _copy_of_booted(folder: Path, emulator: Emulator, image: Path) -> Path:
-    """The files of a machine that was started once, with a snapshot of that moment: booting is what takes longest.
+    """Return the files of a machine that was booted once, with a snapshot, as booting takes longest.
 
-    They are kept beside the image where this user may write there.
+    They are kept beside the image if this user may write there.
     """
     parts = f"{image} {emulator.folder} {emulator.processor} {CONTROLLERS} {DISKS}"
     name = f"booted-{hashlib.sha256(parts.encode()).hexdigest()[:16]}"
@@ -162,7 +162,7 @@ def _sparsely(source: str, target: str) -> None:
 
 
 def _packed(folder: Path, more: tuple[tuple[Path, str], ...]) -> Path:
-    """The checkout as a tar file, as it is now, whether committed or not."""
+    """The checkout as a tar file, in its current state, committed or not."""
     packed = folder / "checkout.tar"
     with tarfile.open(packed, "w") as tar:
         tar.add(CHECKOUT, ".", filter=_kept)
@@ -177,7 +177,7 @@ def _kept(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
 
 
 def wheels(cache: Path) -> tuple[Path, str]:
-    """The locked libraries of the app for Python 3.11, downloaded once."""
+    """The app's locked libraries for Python 3.11, downloaded once."""
     lock = CHECKOUT / "requirements/app.lock"
     folder = cache / f"wheels-{hashlib.sha256(lock.read_bytes()).hexdigest()[:16]}"
     if not folder.exists():

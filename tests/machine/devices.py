@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The disks of the test machine: one of every kind that QEMU can show."""
+"""The disks of the test machine: one of every kind that QEMU offers."""
 
 from __future__ import annotations
 

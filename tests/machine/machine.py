@@ -25,9 +25,10 @@ _KVM = ["-accel", "kvm", "-cpu", "host", "-smp", "2"]
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """Something to plug in: ``options`` are QEMU's ``-device``; ``size_mb`` of an empty disk behind it, 0 for none.
+    """A device to plug in: ``options`` are QEMU's ``-device``; ``size_mb`` is the size of an empty disk behind it, 0
+    for none.
 
-    ``throttled`` are limits of its speed where it is plugged in later, as ``-drive`` has them.
+    ``throttled`` limits its speed if it is plugged in later, in ``-drive``'s syntax.
     """
 
     name: str
@@ -42,20 +43,20 @@ class Device:
 
     @property
     def id(self) -> str:
-        """QEMU's name of it."""
-        _, _, given = self.options.partition(",id=")
-        return given.partition(",")[0] or f"device-{self.name}"
+        """QEMU's name for it."""
+        _, _, name = self.options.partition(",id=")
+        return name.partition(",")[0] or f"device-{self.name}"
 
 
 @dataclass(frozen=True)
 class Emulator:
-    """QEMU as build-image unpacked it, run with its own libraries."""
+    """QEMU as unpacked by build-image, run with its own libraries."""
 
     folder: Path
     probe: Path
 
     def command(self, program: str = "qemu-system-x86_64") -> list[str]:
-        """What starts one of QEMU's programs."""
+        """Return the command of one of QEMU's programs."""
         system = self.folder / "usr"
         firmware = ["-L", str(system / "share/qemu"), "-L", str(system / "share/seabios")]
         return [
@@ -65,8 +66,10 @@ class Emulator:
 
     @cached_property
     def kvm(self) -> bool:
-        """Whether KVM boots our kernel. A /dev/kvm alone says little: inside some virtual machines it is there and
-        stops at the first unusual instruction."""
+        """Whether KVM boots our kernel.
+
+        /dev/kvm alone proves little: inside some virtual machines it exists but stops at the first unusual instruction.
+        """
         if not os.access("/dev/kvm", os.R_OK | os.W_OK):
             return False
         rest = ["-m", "256", "-nodefaults", "-display", "none", "-no-reboot", "-serial", "stdio"]
@@ -78,12 +81,12 @@ class Emulator:
 
     @property
     def processor(self) -> list[str]:
-        """KVM where it works; else emulation with one processor: more of them are no faster and less stable."""
+        """Return KVM's options if it works; else emulation with one processor: more are no faster and less stable."""
         return _KVM if self.kvm else ["-accel", "tcg", "-cpu", "max", "-smp", "1"]
 
 
 class Machine:
-    """One machine, its files in ``folder``. Off at first."""
+    """A machine with its files in ``folder``, at first switched off."""
 
     def __init__(
         self, folder: Path, emulator: Emulator, image: Path, devices: Sequence[Device], memory_mb: int = MEMORY_MB
@@ -101,7 +104,7 @@ class Machine:
     # ---- power ----
 
     def start(self, snapshot: str | None = None, devices: Sequence[Device] | None = None) -> None:
-        """Switch on, and wait until the system inside has started; or go on where a snapshot was taken."""
+        """Switch on, and wait until the system inside has started; or continue from a snapshot."""
         assert self._process is None
         devices = self.devices if devices is None else devices
         command = [*self._board(), *(part for device in devices for part in self._parts(device))]
@@ -113,19 +116,19 @@ class Machine:
         self._meet(wait=not snapshot)
 
     def cut_power(self) -> None:
-        """As if the plug was pulled: what the guest had not yet written is lost."""
+        """Pull the plug: what the guest had not yet written is lost."""
         if self._process:
             self._process.kill()
             self._over()
 
     def discard(self) -> None:
-        """Off, and its disks thrown away; what its console said stays."""
+        """Switch off and delete the disks; the console's log stays."""
         self.cut_power()
         for disk in self.folder.glob("*.qcow2"):
             disk.unlink()
 
     def restart(self, devices: Sequence[Device] | None = None) -> None:
-        """Shut down and switch on again, with other devices if wanted."""
+        """Shut down and switch on again, optionally with other devices."""
         assert self._process
         with suppress(Gone):
             self.begin("systemctl poweroff")
@@ -134,7 +137,7 @@ class Machine:
         self.start(devices=devices)
 
     def save(self, snapshot: str) -> None:
-        """Keep the running machine and the content of its disks under a name."""
+        """Save the running machine and its disks under a name."""
         self.monitor.human(f"savevm {snapshot}")
 
     # ---- inside ----
@@ -150,30 +153,30 @@ class Machine:
         return self._monitor
 
     def run(self, command: str, *, check: bool = True, typed: str = "") -> Ended:
-        """A shell command, as root; must end with 0 unless ``check`` is off."""
+        """Run a shell command as root; it must succeed unless ``check`` is off."""
         ended = self.agent.wait(self.begin(command, typed=typed), HANG_S)
         if check and ended.code:
             raise AssertionError(f"{command!r} ended with {ended.code}:\n{ended.text}")
         return ended
 
     def begin(self, command: str, *, typed: str = "") -> int:
-        """Start a shell command and leave it running; returns its process id in the guest."""
+        """Start a shell command and leave it running; return its process id in the guest."""
         return self.agent.begin(command, typed)
 
     def out(self, command: str) -> str:
-        """What a shell command prints, stripped."""
+        """Return the output of a shell command, stripped."""
         return self.run(command).out.strip()
 
     def json(self, command: str) -> Any:
-        """The JSON that a command prints."""
+        """Return the JSON that a command prints."""
         return json.loads(self.run(command).out)
 
     def until(self, command: str) -> str:
-        """Try until the command ends with 0; returns what it printed."""
+        """Repeat a command until it succeeds; return its output."""
         return until(lambda: self._tried(command), HANG_S).out.strip()
 
     def _tried(self, command: str) -> Ended | None:
-        """How it ended, None where it failed."""
+        """Return how it ended, None if it failed."""
         ended = self.run(command, check=False)
         return None if ended.code else ended
 
@@ -195,18 +198,20 @@ class Machine:
         self._forget_drive(device)
 
     def unplug_stick(self, box: Device, stick: Device) -> None:
-        """Pull out a USB device with the disk that is built into it."""
+        """Pull out a USB device with a built-in disk."""
         self.unplug(box)
         self._forget_drive(stick)
 
     def plug_stick(self, box: Device, stick: Device) -> None:
-        """Put it in again. QEMU shows such a device to the machine only when it is complete."""
+        """Put it in again. QEMU shows such a device to the machine only once it is complete."""
         self.plug(box)
         self.plug(stick)
         self.monitor.ask("qom-set", path=f"/machine/peripheral/{box.id}", property="attached", value=True)
 
     def _add_drive(self, options: str) -> None:
-        """QEMU may keep a drive's name for long after it was taken out, hence the number; its file for a moment."""
+        """Add a drive under a numbered name, as QEMU may keep a removed drive's name for long and its file for a
+        moment.
+        """
         until(lambda: self.monitor.human(f"drive_add 0 {options}").strip() == "OK")
 
     def _forget_drive(self, device: Device) -> None:

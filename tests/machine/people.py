@@ -21,7 +21,7 @@ _AT_THE_SEAT = (
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """How a command at a terminal ended, and how often a password was asked for."""
+    """How a command at a terminal ended, and how many prompts asked for a password."""
 
     code: int
     output: str
@@ -29,7 +29,7 @@ class Typed:
 
 
 def let_tune(machine: Machine, user: str) -> None:
-    """By a rule of polkit, this user may do all that Disktuner does."""
+    """Add a polkit rule that lets this user do everything that Disktuner does."""
     machine.agent.write("/etc/polkit-1/rules.d/50-tuner.rules", (_RULE % user).encode())
 
 
@@ -41,32 +41,32 @@ class Person:
         self._socket = f"/tmp/terminal-{name}"
 
     def log_in(self) -> None:
-        """Log in at the first virtual console, by PAM as ``login`` does; it is shown, so the session is active."""
+        """Log in at the first virtual console, through PAM like ``login``; it is visible, so the session is active."""
         self._machine.run("systemctl stop getty@tty1")
         self.come_in(_AT_THE_SEAT)
 
     def come_in(self, options: str = "") -> None:
-        """Be there, without options without any session, as a job of cron is."""
+        """Come in; without options without any session, like a cron job."""
         unit = f"--unit=seat-{self.name} -p User={self.name} {options}"
         self._machine.run(f"systemd-run {unit} {_TERMINAL} {self._socket}")
         self._machine.until(f"test -S {self._socket}")
 
     def type(self, command: str, password: str = "") -> Typed:
-        """Run a command at the terminal and give that password whenever asked."""
+        """Run a command at the terminal and type that password at every prompt."""
         return self.typed(self.begin(command, password))
 
     def begin(self, command: str, password: str = "", hang_s: float = HANG_S) -> int:
-        """The same, without waiting for its end; returns what ``typed`` waits for."""
+        """Start a command at the terminal without waiting; return what ``typed`` waits for."""
         wanted = json.dumps({"command": command, "password": password, "timeout_s": hang_s})
         return self._machine.begin(f"{_TERMINAL} {self._socket} tell", typed=wanted + "\n")
 
     def typed(self, begun: int, hang_s: float = HANG_S) -> Typed:
-        """Wait for the end of what was begun."""
+        """Wait for the end of a started command."""
         return Typed(**json.loads(self._machine.agent.wait(begun, hang_s).out))
 
     @property
     def session(self) -> dict[str, str]:
-        """What logind says of this person's session; empty where there is none."""
+        """Return logind's record of this person's session; empty if there is none."""
         find = f"loginctl list-sessions --no-legend | awk '$3 == \"{self.name}\" {{print $1}}' | head -1"
         number = self._machine.out(find)
         if not number:

@@ -24,7 +24,7 @@ class Gone(Exception):
 
 
 class Conversation:
-    """One question, one answer, a line of JSON each; events in between are skipped."""
+    """Questions and answers, a line of JSON each; events in between are skipped."""
 
     def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
@@ -37,7 +37,7 @@ class Conversation:
             raise
 
     def ask(self, execute: str, /, timeout_s: float = _ANSWER_S, **arguments: Any) -> Any:
-        """The answer's ``return``. Raises Refused and Gone."""
+        """Return the answer's ``return``. Raises Refused and Gone."""
         question: dict[str, Any] = {"execute": execute}
         if arguments:
             question["arguments"] = {name.replace("_", "-"): value for name, value in arguments.items()}
@@ -54,7 +54,7 @@ class Conversation:
             raise Gone(f"{execute}: {error}") from error
 
     def receive(self) -> dict[str, Any]:
-        """The next line."""
+        """Return the next line."""
         while b"\n" not in self._rest:
             received = self._socket.recv(1 << 16)
             if not received:
@@ -72,12 +72,12 @@ class Monitor(Conversation):
     """QEMU's monitor."""
 
     def greet(self) -> None:
-        """The first words."""
+        """Exchange greetings."""
         self.receive()
         self.ask("qmp_capabilities")
 
     def wait_for(self, event: str, timeout_s: float, **data: Any) -> None:
-        """Wait for an event with these data. Raises Gone where it hears nothing for so long."""
+        """Wait for an event with these data. Raises Gone if none comes for so long."""
         self._socket.settimeout(timeout_s)
         try:
             while (line := self.receive()).get("event") != event or not data.items() <= line["data"].items():
@@ -86,11 +86,11 @@ class Monitor(Conversation):
             raise Gone(f"no {event} after {timeout_s} s") from error
 
     def human(self, command: str) -> str:
-        """A command of the human monitor. Raises Refused for what it complains about."""
-        said = str(self.ask("human-monitor-command", command_line=command))
-        if said.strip().startswith("Error"):
-            raise Refused(f"{command}: {said.strip()}")
-        return said
+        """Run a command of the human monitor. Raises Refused with its complaint."""
+        output = str(self.ask("human-monitor-command", command_line=command))
+        if output.strip().startswith("Error"):
+            raise Refused(f"{command}: {output.strip()}")
+        return output
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Ended:
 
     @property
     def text(self) -> str:
-        """All that it printed."""
+        """All output."""
         return self.out + self.err
 
 
@@ -111,12 +111,12 @@ class Agent(Conversation):
     """The guest agent: files and commands inside, as root."""
 
     def begin(self, command: str, typed: str = "") -> int:
-        """Start a shell command and leave it running; returns its process id."""
-        given, words = base64.b64encode(typed.encode()).decode(), ["-c", command]
-        return int(self.ask("guest-exec", path="/bin/bash", arg=words, input_data=given, capture_output=True)["pid"])
+        """Start a shell command and leave it running; return its process id."""
+        password, words = base64.b64encode(typed.encode()).decode(), ["-c", command]
+        return int(self.ask("guest-exec", path="/bin/bash", arg=words, input_data=password, capture_output=True)["pid"])
 
     def wait(self, pid: int, timeout_s: float) -> Ended:
-        """Wait for its end. Raises Gone. What takes long is asked for less often: answering takes time from it."""
+        """Wait for its end. Raises Gone. Long commands are polled less often, as answering costs them time."""
         began = time.monotonic()
         while not (status := self.ask("guest-exec-status", pid=pid))["exited"]:
             if (spent_s := time.monotonic() - began) > timeout_s:
@@ -134,7 +134,7 @@ class Agent(Conversation):
         self.ask("guest-file-close", handle=handle)
 
     def read(self, path: str) -> bytes:
-        """Read a file in the guest, which may not be larger than the agent hands over at once."""
+        """Read a file in the guest, no larger than the agent returns at once."""
         handle = self.ask("guest-file-open", path=path, mode="r")
         part = self.ask("guest-file-read", handle=handle, count=_MOST_BYTES)
         self.ask("guest-file-close", handle=handle)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Computers without a kernel of their own: Debian's files in namespaces, where bus, polkit, udev and Disktuner run.
+"""Computers without their own kernel: Debian's files in namespaces, where bus, polkit, udev and Disktuner run.
 
-Real are all programs and the schedulers of the disks, which are private loop devices. A loop device has no model: what
-each disk is called is told by a rule to the computer's own udevd, and each computer sees no disks but its own.
+All programs are real, and so are the schedulers of the disks, which are private loop devices. A loop device has no
+model: a rule tells each disk's name to the computer's own udevd, and each computer sees only its own disks.
 """
 
 from __future__ import annotations
@@ -95,9 +95,9 @@ _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "INS
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A Debian with Disktuner installed: its image or root folder, and the folder of what the installation added.
+    """A Debian with Disktuner installed: its image or root folder, and the folder with what the installation added.
 
-    ``libraries`` are those of the app where Debian's are too old, None where they are packaged.
+    ``libraries`` are the app's if Debian's are too old, None if they are packaged.
     """
 
     image: Path
@@ -106,7 +106,7 @@ class Release:
 
 
 def install(base: Path, image: Path, checkout: Path, libraries: Path | None) -> Release:
-    """Install Disktuner as ``./dev install`` does it."""
+    """Install Disktuner as ``./dev install`` does."""
     for name in ("image", "installed", "work", "root"):
         (base / name).mkdir(parents=True)
     words = [*_NAMESPACES, "sh", "-euc", _INSTALL, "install", base, image, checkout, libraries or ""]
@@ -117,7 +117,7 @@ def install(base: Path, image: Path, checkout: Path, libraries: Path | None) -> 
 class Rooted:
     """One such computer; ``pid`` is its first process. ``disks`` are by model; the first has a file system, /srv/disk.
 
-    What the kernel says of how long programs wait is what the test says, at first not at all.
+    The test sets for how long programs wait according to the kernel, at first never.
     """
 
     def __init__(self, base: Path, name: str, release: Release, disks: Mapping[str, LoopDisk]) -> None:
@@ -135,24 +135,24 @@ class Rooted:
             env=_ENVIRONMENT,
         )
         assert self._process.stdin and self._process.stdout
-        self._process.stdin.write("".join(self._identity(*each) for each in disks.items()))
+        self._process.stdin.write("".join(self._identity(*disk) for disk in disks.items()))
         self._process.stdin.close()
         assert self._process.stdout.readline() == "ready\n", name
         self.pid = int(Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text())
 
     def run(self, command: str, stdin: str = "") -> str:
-        """What a shell command prints in there; it must end with 0."""
+        """Return the output of a shell command in there, which must succeed."""
         words = [str(ENTER), str(self.pid), command]
-        done = subprocess.run(words, input=stdin, capture_output=True, text=True, check=False, timeout=120)
-        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-        return done.stdout
+        completed = subprocess.run(words, input=stdin, capture_output=True, text=True, check=False, timeout=120)
+        assert completed.returncode == 0, f"{command}: {completed.stdout}{completed.stderr}"
+        return completed.stdout
 
     def wait_with(self, scheduler: str, disk: LoopDisk, *, truly: bool = True) -> None:
-        """From now on the kernel counts waiting while the disk has the scheduler; programs do wait, or not."""
+        """From now on the kernel counts waiting while the disk has the scheduler; programs really wait, or not."""
         self.run(f"set -- {scheduler} {disk.name}; {_PRESSURE}{_READERS if truly else ''}")
 
     def end(self) -> None:
-        """All its processes end, and with them its mounts."""
+        """End all its processes, and with them its mounts."""
         self._process.kill()
         assert self._process.stdout
         self._process.stdout.close()
@@ -161,5 +161,5 @@ class Rooted:
     def _identity(self, model: str, disk: LoopDisk) -> str:
         known = {"ID_MODEL": model.replace(" ", "_"), "ID_MODEL_ENC": model.replace(" ", "\\x20"),
                  "ID_SERIAL": f"{model.replace(' ', '_')}_{self.name}", "ID_SERIAL_SHORT": self.name}  # fmt: skip
-        told = ", ".join(f'ENV{{{key}}}="{value}"' for key, value in known.items())
-        return f'SUBSYSTEM=="block", KERNEL=="{disk.name}", {told}\n'
+        properties = ", ".join(f'ENV{{{key}}}="{value}"' for key, value in known.items())
+        return f'SUBSYSTEM=="block", KERNEL=="{disk.name}", {properties}\n'

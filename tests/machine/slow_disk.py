@@ -2,9 +2,10 @@
 """A disk on which schedulers differ for a known reason, whatever the computer.
 
 scsi_debug answers one request after the other, 20 ms each (``ndelay``, a queue depth of 1): an emulated processor would
-blur what is much shorter. A large write is cut into requests of 128 KiB which nobody merges again, the host takes 8 at
-a time, and no throttling of writes hides the difference: so a small read waits for all that a scheduler lets go first.
-bfq lets the reader go first and waits for its next read; the others have a write in between at least.
+blur anything much shorter. A large write is cut into requests of 128 KiB which are not merged again, the host takes 8
+at a time, and no throttling of writes hides the difference: so a small read waits for everything that a scheduler
+dispatches first. bfq serves the reader first and waits for its next read; the others have at least one write in
+between.
 """
 
 from __future__ import annotations
@@ -26,17 +27,20 @@ mkdir -p /mnt/slow && mount /dev/${disk##*/} /mnt/slow && chown anna /mnt/slow
 
 
 def add(machine: Machine) -> str:
-    """Load it and mount it for Anna. Returns the disk's name."""
+    """Load the driver and mount the disk for Anna. Return the disk's name."""
     machine.agent.write("/etc/modprobe.d/slow.conf", _OPTIONS.encode())
     machine.run("modprobe scsi_debug")
-    found = "/sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*"
-    machine.until(f"test -e {found} && udevadm settle")
+    pattern = "/sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*"
+    machine.until(f"test -e {pattern} && udevadm settle")
     machine.run(_MAKE)
-    return machine.out(f"basename {found}")
+    return machine.out(f"basename {pattern}")
 
 
 def told_rightly(machine: Machine, decision: str, winner: str | None) -> bool:
-    """Whether that is what a desktop may hear of this disk. An emulated processor that gets too little of the real one
-    may be too slow to write beside a start: then it is not told apart, but never the other way round."""
+    """Whether the answer is one that a desktop may get for this disk.
+
+    An emulated processor with too little of the real one may be too slow to write during a start: then the schedulers
+    may look alike, but never the other way round.
+    """
     undecided = (decision, winner) == ("undecided", None)
     return (decision, winner) == ("switch", "bfq") or (undecided and not machine.emulator.kvm)

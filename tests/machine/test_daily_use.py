@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A trial in daily use of somebody who sits there, with blocks of seconds: it goes on whatever happens, and leaves
-nothing but its result."""
+"""A trial in daily use, with blocks of seconds, of somebody at the machine: it survives everything, and leaves only its
+result.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +17,13 @@ _PAIR = ("kyber", "bfq")
 _COMMAND = "disktuner try-in-daily-use"
 _SHORTEN = (
     "sed -i 's/^BLOCK_S = .*/BLOCK_S = 20.0/; s/^SETTLE_S = .*/SETTLE_S = 2.0/; s/^SAVE_S = .*/SAVE_S = 2.0/'"
-    " $(find /usr -path '*/disktuner/field/*.py')"
+    " $(find /usr -path '*/disktuner_watch/field/*.py')"
 )
 _RESULTS = "/home/anna/.local/share/disktuner"
 _FIELD = "/home/anna/.local/state/disktuner/field"
 _TRIAL = f"{_FIELD}/trial.json"
 _WORK = "while :; do dd if=/mnt/file of=/dev/null bs=4k count=500 iflag=direct status=none; sleep 0.5; done"
+_SLEEPER = "python3 /opt/checkout/tests/sleeper.py"
 _SUSPEND = (
     "sleep 1; echo core >/sys/power/pm_test; echo mem >/sys/power/state; echo none >/sys/power/pm_test;"
     " echo awake >/dev/ttyS0"
@@ -39,7 +41,7 @@ _FILES = (
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Anna's, on a disk that she works with."""
+    """Anna's trial, on a disk that she works with."""
 
     machine: Machine
     anna: Person
@@ -50,20 +52,21 @@ class Trial:
 
     @property
     def surroundings(self) -> set[str]:
-        """All that a trial changes but its result."""
+        """Return everything that a trial changes except its result."""
         disk = self.disk
-        told = self.machine.out(f"{_FILES}; {_QUEUE.format(disk)}")
-        return {*told.splitlines(), scheduler_of(self.machine, disk)}
+        state = self.machine.out(f"{_FILES}; {_QUEUE.format(disk)}")
+        return {*state.splitlines(), scheduler_of(self.machine, disk)}
 
     def make_room(self) -> None:
-        """A file system with a file to work with."""
+        """Make a file system with a file to work with."""
         self.machine.run(f"mkfs.ext4 -q /dev/{self.disk} && mount /dev/{self.disk} /mnt")
         self.machine.run("head -c 4M /dev/urandom >/mnt/file && umount /mnt")
 
     def work(self) -> None:
-        """Let Anna's desktop start a program that reads from the disk, again and again."""
+        """Make Anna's desktop start a program that reads from the disk, again and again, and one that sleeps."""
         self.machine.run(f"mount /dev/{self.disk} /mnt")
-        assert self.anna.type(f"systemd-run --user --unit=app-work sh -c '{_WORK}'").code == 0
+        for name, command in (("work", f"sh -c '{_WORK}'"), ("sleeper", _SLEEPER)):
+            assert self.anna.type(f"systemd-run --user --unit=app-{name} {command}").code == 0
 
     def begin(self, password: str) -> Any:
         return self.anna.type(f"{_COMMAND} {self.disk} --settings {' '.join(_PAIR)}", password)
@@ -83,18 +86,18 @@ class Trial:
 
     @property
     def used_s(self) -> float:
-        over = {each["order"]: each["duration_s"] for each in self.samples}
+        over = {sample["order"]: sample["duration_s"] for sample in self.samples}
         return sum(over.values()) + float(self.kept["block"]["use_s"])
 
     def is_suspended(self) -> None:
-        """An answer of the agent's would be lost meanwhile, so nothing is asked."""
+        """Suspend, and wait on the console until the machine is awake: the agent's answers would be lost meanwhile."""
         self.machine.begin(_SUSPEND)
         until(lambda: "awake" in (self.machine.folder / "console.log").read_text(errors="replace"), HANG_S)
 
     def is_gone(self) -> None:
         self.machine.until(f"! test -e {_FIELD}")
-        asked = "systemctl --user is-enabled disktuner-field.service"
-        until(lambda: self.anna.type(asked).output.strip() == "disabled", HANG_S)
+        command = "systemctl --user is-enabled disktuner-field.service"
+        until(lambda: self.anna.type(command).output.strip() == "disabled", HANG_S)
 
 
 def test_a_trial_goes_on_whatever_happens_and_leaves_its_result(debian13: Machine, anna: Person) -> None:
@@ -128,7 +131,7 @@ def test_a_trial_goes_on_whatever_happens_and_leaves_its_result(debian13: Machin
     assert trial.surroundings == before
     _is_whole(trial.samples)
     log = machine.out("journalctl -t disktuner-helper --no-pager -o cat")
-    assert all(f'action="{one}"' in log for one in ("BeginFieldTrial", "SetFieldTrial", "field-trial-ended"))
+    assert all(f'action="{action}"' in log for action in ("BeginFieldTrial", "SetFieldTrial", "field-trial-ended"))
 
 
 def test_stopped_at_once_it_leaves_nothing(debian13: Machine, anna: Person) -> None:
@@ -148,7 +151,10 @@ def _clocks(machine: Machine) -> tuple[float, float]:
 
 
 def _is_whole(samples: list[dict[str, Any]]) -> None:
-    """Each pair of blocks has both settings."""
-    blocks = {each["order"]: each["scheduler"] for each in samples}
+    """Check that each pair of blocks has both settings."""
+    assert any((sample["reason"] or {}).get("id") == "pressure-unconfirmed" for sample in samples), (
+        "as the sleeper's is"
+    )
+    blocks = {sample["order"]: sample["scheduler"] for sample in samples}
     assert list(blocks) == list(range(len(blocks))) and len(blocks) >= 6
     assert all({blocks[order], blocks[order + 1]} == {*_PAIR} for order in range(0, len(blocks) - 1, 2))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `./dev install` puts into a machine that boots, with libraries of its own."""
+"""What `./dev install` puts into a machine that boots, with its own libraries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NEW = "cd /usr && find * -path 'lib/python3*' -prune -o -newercc /opt/checkout/
 
 
 def _walk(machine: Machine) -> None:
-    """Only root may change what is there, nothing runs with rights of its own, links lead nowhere else."""
+    """Check that only root may change what is there, nothing is setuid, and no link leads elsewhere."""
     new = set(machine.out(_NEW).splitlines())
     assert new >= PROGRAMS | FOR_OTHERS
     assert [name for name in new - PROGRAMS - FOR_OTHERS if not name.startswith(f"{OURS}/")] == []

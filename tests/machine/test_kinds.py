@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What every attached disk is, on two kernels, against a table written by hand."""
+"""Every attached disk is identified, on two kernels, against a table written by hand."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ udevadm settle
 
 
 class Row(NamedTuple):
-    """What must be told of a disk. ``who`` is its serial number, or its name where it has none."""
+    """What must be reported about a disk. ``who`` is its serial number, or its name if it has none."""
 
     who: str
     kind: str
@@ -96,10 +96,10 @@ def _restart(machine: Machine) -> None:
 
 
 def _compare(disks: list[dict[str, Any]], table: tuple[Row, ...]) -> None:
-    seen = Counter(
+    kinds_seen = Counter(
         Row(_who(disk), disk["kind"], disk["transport"], disk["kind_certain"], disk["tunable"]) for disk in disks
     )
-    assert (seen - Counter(table), Counter(table) - seen) == (Counter(), Counter())
+    assert (kinds_seen - Counter(table), Counter(table) - kinds_seen) == (Counter(), Counter())
     for disk in disks:
         assert (disk["why_not"] is None) == disk["tunable"]
 
@@ -116,7 +116,7 @@ def _check_stacks(disks: list[dict[str, Any]]) -> None:
 
 @pytest.mark.smoke
 def test_every_disk_is_told_truly_on_6_12(debian13: Machine) -> None:
-    """But for the SD card: QEMU's does not survive being restored from a snapshot."""
+    """Except the SD card: QEMU's does not survive being restored from a snapshot."""
     assert debian13.out("uname -r").startswith("6.12.")
     disks = [disk for disk in _with_everything(debian13) if disk["kind"] != "sd-card"]
     _compare(disks, tuple(row for row in TABLE if row.kind != "sd-card"))
@@ -146,8 +146,8 @@ def test_a_zoned_disk_below_dm_crypt_is_changed_for_who_insists_while_nothing_is
     _refused(debian13, ("nullb1", "dm-0"))
     debian13.run(f"systemd-run --unit writes sh -c '{_WRITES}'")
     debian13.until("test $(awk '{print $5}' /sys/block/nullb1/stat) -gt 1000")
-    said = debian13.run(f"disktuner set nullb1 {other} --insist", check=False)
-    assert said.code == 5 and "written" in said.err, said
+    output = debian13.run(f"disktuner set nullb1 {other} --insist", check=False)
+    assert output.code == 5 and "written" in output.err, output
     assert debian13.out(f"cat {file}") == before, "nothing hangs, nothing was changed"
     debian13.run("systemctl stop writes && udevadm settle")
     debian13.run(f"disktuner set nullb1 {other} --insist")
@@ -157,7 +157,7 @@ def test_a_zoned_disk_below_dm_crypt_is_changed_for_who_insists_while_nothing_is
 
 
 def test_every_disk_is_told_truly_on_6_1(debian12: Machine) -> None:
-    """There writing a scheduler to dm, md and zram succeeds and does nothing: ``set`` must refuse."""
+    """There, writing a scheduler to dm, md and zram succeeds without effect: ``set`` must refuse."""
     assert debian12.out("uname -r").startswith("6.1.")
     _restart(debian12)
     disks = _with_everything(debian12)
@@ -172,10 +172,10 @@ def test_every_disk_is_told_truly_on_6_1(debian12: Machine) -> None:
 
 
 def _refused(machine: Machine, names: tuple[str, ...]) -> None:
-    """By the command with the reason, and by the helper, whoever asks it."""
+    """Check that the command refuses with the reason, and the helper for every caller."""
     reasons = {disk["name"]: disk["why_not"] for disk in machine.json("disktuner list --json")["disks"]}
     for name in names:
-        said = machine.run(f"disktuner set {name} bfq", check=False)
-        assert said.code == 4 and reasons[name] in said.err, said
-        asked = machine.run(f"{_HELPER} Set 'a(st)sa{{ss}}b' 1 {name} 0 bfq 0 false", check=False)
-        assert asked.code != 0 and "bfq" not in machine.run(f"cat /sys/block/{name}/queue/scheduler", check=False).out
+        output = machine.run(f"disktuner set {name} bfq", check=False)
+        assert output.code == 4 and reasons[name] in output.err, output
+        reply = machine.run(f"{_HELPER} Set 'a(st)sa{{ss}}b' 1 {name} 0 bfq 0 false", check=False)
+        assert reply.code != 0 and "bfq" not in machine.run(f"cat /sys/block/{name}/queue/scheduler", check=False).out

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Debian packages in a computer that boots: upgraded, downgraded, taken out amid a trial and choices that hold."""
+"""The Debian packages in a booted computer: upgraded, downgraded, removed during a trial and with choices in force."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PROCESS = "systemctl show --property MainPID --value disktuner-helper"
 
 @pytest.fixture
 def packages(tmp_path: Path) -> list[Path]:
-    """Debian 13's packages of Disktuner, which need no tools of that release."""
+    """Disktuner's packages for Debian 13, which need no tools of that release."""
     for step in (("sources", "trixie", tmp_path), ("build", tmp_path)):
         subprocess.run([CHECKOUT / "packaging/package", *step], check=True, capture_output=True)
     return list(tmp_path.glob("*.deb"))
@@ -55,11 +55,11 @@ def test_packages_come_and_go_around_a_trial(debian13: Machine, packages: list[P
 
     machine.begin(f"(echo kyber; exec tail -f /dev/null) | {_TRIAL} {tried}")
     machine.until(f"grep -q '\\[kyber\\]' /sys/block/{tried}/queue/scheduler")
-    machine.run("dpkg --remove disktuner disktuner-helper")
+    machine.run("dpkg --remove disktuner disktuner-fleet disktuner-helper")
     assert scheduler_of(machine, tried) == before[tried]
     assert scheduler_of(machine, until_restart) == before[until_restart]
     machine.restart()
     assert scheduler_of(machine, disk_at(machine, VIRT)) == "bfq"
-    machine.run("dpkg --purge disktuner disktuner-helper")
+    machine.run("dpkg --purge disktuner disktuner-fleet disktuner-helper")
     left = f"ls -d {RULES} /run/disktuner /var/lib/disktuner /usr/lib/disktuner 2>/dev/null || true"
     assert machine.out(left) == ""

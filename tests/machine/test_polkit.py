@@ -26,7 +26,7 @@ with helper() as client:
 
 @pytest.mark.smoke
 def test_the_active_user_is_asked_once_for_a_while_and_each_time_for_good(debian13: Machine, anna: Person) -> None:
-    """polkit keeps an authorisation for the process that got it: the window, say, or one that calls twice."""
+    """polkit keeps an authorisation for the process that got it: the window, or a program that calls twice."""
     disk = disk_at(debian13, HDD)
     before = scheduler_of(debian13, disk)
     wrong = anna.type(f"disktuner set {disk} bfq", "not-it")
@@ -34,17 +34,20 @@ def test_the_active_user_is_asked_once_for_a_while_and_each_time_for_good(debian
     right = anna.type(f"disktuner set {disk} bfq", _ADMIN)
     assert (right.code, right.prompts) == (0, 1) and "carl" in right.output, right
     assert scheduler_of(debian13, disk) == "bfq"
-    kept = anna.type(f"{_TWICE} runtime {disk} none kyber", _ADMIN)
-    assert (kept.code, kept.prompts) == (0, 1) and scheduler_of(debian13, disk) == "kyber", kept
-    each = anna.type(f"{_TWICE} persist {disk} kyber bfq", _ADMIN)
-    assert (each.code, each.prompts) == (0, 2) and scheduler_of(debian13, disk) == "bfq", each
+    repeated = anna.type(f"{_TWICE} runtime {disk} none kyber", _ADMIN)
+    assert (repeated.code, repeated.prompts) == (0, 1) and scheduler_of(debian13, disk) == "kyber", repeated
+    answer = anna.type(f"{_TWICE} persist {disk} kyber bfq", _ADMIN)
+    assert (answer.code, answer.prompts) == (0, 2) and scheduler_of(debian13, disk) == "bfq", answer
     assert anna.type(f"disktuner forget {disk}", "not-it").code == 3
     assert 'ATTR{queue/scheduler}="bfq"' in debian13.out(f"cat {RULES}")
 
 
 def test_without_a_session_only_an_administrator_may(debian13: Machine, anna: Person) -> None:
-    """Though somebody else sits at the machine. Outside of sessions polkit 126 does not hand the question of a service
-    to a text agent (systemctl is refused as well), so the command is refused; asked in person, it wants Carl's word."""
+    """Even though somebody else sits at the machine.
+
+    Outside of sessions polkit 126 does not pass a service's question to a text agent (systemctl is refused as well), so
+    the command is refused; asked in person, it wants Carl's password.
+    """
     ben = Person(debian13, "ben")
     ben.come_in()
     assert ben.session == {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The power goes at any moment: what is found afterwards is whole."""
+"""The power is cut at any moment: what is found afterwards is whole."""
 
 from __future__ import annotations
 
@@ -23,27 +23,29 @@ _KEYS = {"0x5000c50012345601": HDD, "VIRT0001": VIRT}
 _KINDS = [pytest.param("persist", 1, marks=pytest.mark.smoke), *product(("persist", "trial", "revert"), (2, 3, 5, 8))]
 
 
-@pytest.mark.parametrize(("what", "changes"), _KINDS)
-def test_the_power_is_cut(installed13: Machine, what: str, changes: int) -> None:
-    """While changes are made without a pause, after so many of them. The disks start with a choice for good, so that a
-    trial and a revert have something to come back to."""
+@pytest.mark.parametrize(("kind", "changes"), _KINDS)
+def test_the_power_is_cut(installed13: Machine, kind: str, changes: int) -> None:
+    """During continuous changes, after so many of them.
+
+    The disks start with a persistent choice, so that a trial and a revert have something to return to.
+    """
     machine = installed13
     machine.start(CLEAN)
     try:
         disks = [disk_at(machine, HDD), disk_at(machine, VIRT)]
         default = scheduler_of(machine, disk_at(machine, "/dev/disk/by-id/virtio-root"))
         machine.run(f"disktuner set {disks[0]} bfq --persist --tunable queue/nomerges=1 && sync")
-        machine.begin(f"python3 /opt/checkout/tests/machine/guest/churn.py {what} {' '.join(disks)}")
+        machine.begin(f"python3 /opt/checkout/tests/machine/guest/churn.py {kind} {' '.join(disks)}")
         machine.until(f"test $(cat /run/churned) -ge {changes}")
         machine.cut_power()
         machine.start(devices=[*CONTROLLERS, SATA_HDD, VIRTIO])
         chosen = _whole_rules(machine)
-        assert chosen.keys() >= {HDD} and (what == "persist" or chosen == {HDD: "bfq"})
+        assert chosen.keys() >= {HDD} and (kind == "persist" or chosen == {HDD: "bfq"})
         for link in (HDD, VIRT):
             assert scheduler_of(machine, disk_at(machine, link)) == chosen.get(link, default)
-        told = machine.json("disktuner status --json")["disks"]
-        assert {one["name"] for one in told if one["holds"]} == {disk_at(machine, link) for link in chosen}
-        assert not any(one["holds"] is False or one["in_trial"] for one in told)
+        entries = machine.json("disktuner status --json")["disks"]
+        assert {entry["name"] for entry in entries if entry["holds"]} == {disk_at(machine, link) for link in chosen}
+        assert not any(entry["holds"] is False or entry["in_trial"] for entry in entries)
         machine.run(f"disktuner set {disk_at(machine, VIRT)} kyber --persist --tunable queue/nomerges=1")
         assert _whole_rules(machine)[VIRT] == "kyber"
     finally:
@@ -51,7 +53,7 @@ def test_the_power_is_cut(installed13: Machine, what: str, changes: int) -> None
 
 
 def _whole_rules(machine: Machine) -> dict[str, str]:
-    """What the rule files say, each of which must be whole; schedulers by the disk's link."""
+    """Return what the rule files say, each of which must be whole; schedulers by the disk's link."""
     text = machine.run(f"cat {RULES}").out
     assert not _FILE.sub("", text), text
     return {_KEYS[match[2]]: match[3] for match in _FILE.finditer(text)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The recorder's switch in the window of somebody who sits there: on for every login, and off without a trace."""
+"""The recorder's switch in the window of somebody at the machine: on for every login, and off without a trace."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _FILES = (
 
 def test_it_is_on_at_each_login_until_it_is_switched_off(debian13: Machine, anna: Person) -> None:
     machine = debian13
-    done = anna.type(f"{_SWITCH} off")  # what any window leaves is there from now on
-    assert done.code == 0, done.output
+    outcome = anna.type(f"{_SWITCH} off")  # what any window leaves is there from now on
+    assert outcome.code == 0, outcome.output
     before = machine.out(_FILES)
     assert anna.type(_STATE).output.split() == ["disabled", "inactive"]
-    done = anna.type(f"{_SWITCH} on")
-    assert (done.code, done.prompts) == (0, 0), done.output
+    outcome = anna.type(f"{_SWITCH} on")
+    assert (outcome.code, outcome.prompts) == (0, 0), outcome.output
     assert anna.type(_STATE).output.split() == ["enabled", "active"]
     machine.restart()
     anna.log_in()
     until(lambda: anna.type(_STATE).output.split() == ["enabled", "active"])
-    kept = anna.type("disktuner watch --now")
-    assert kept.code == 0 and "Kept because you asked" in kept.output, kept.output
-    done = anna.type(f"{_SWITCH} off")
-    assert done.code == 0, done.output
+    answer = anna.type("disktuner watch --now")
+    assert answer.code == 0 and "Kept because you asked" in answer.output, answer.output
+    outcome = anna.type(f"{_SWITCH} off")
+    assert outcome.code == 0, outcome.output
     assert anna.type(_STATE).output.split() == ["disabled", "inactive"]
     assert machine.out(_FILES) == before

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who sets what is told as systemd, TuneD and TLP have it, and what sets a choice back is ended where it is set.
+"""Writers are reported as systemd, TuneD and TLP have them, and what reverts a choice is ended at its source.
 
-It holds after a restart and a switch of profiles there and back; taken back, the files of those programs have every
-byte that they had.
+That lasts through a restart and a switch of profiles there and back; once undone, those programs' files are as before,
+byte by byte.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FILES = "/etc/tuned /etc/tlp.conf /etc/tlp.d /etc/udev /etc/systemd/system /etc
 
 
 def _files(machine: Machine) -> str:
-    """Kind, mode, owner and bytes of all files in which somebody may set a scheduler."""
+    """Return kind, mode, owner and bytes of all files in which somebody may set a scheduler."""
     kinds = f"find {_FILES} -printf '%y %m %u:%g %p %l\\n' 2>/dev/null | sort"
     sums = f"find {_FILES} -type f -exec sha256sum {{}} + 2>/dev/null | sort -k2"
     return machine.out(f"{kinds}; {sums}")
@@ -36,17 +36,17 @@ def _files(machine: Machine) -> str:
 
 def _finding(machine: Machine, disk: str) -> dict[str, Any] | None:
     (checked,) = machine.json(f"disktuner check {disk} --json")["disks"]
-    return next((found for found in checked["findings"] if found["id"] == "set-back"), None)
+    return next((finding for finding in checked["findings"] if finding["id"] == "set-back"), None)
 
 
 def _mend(machine: Machine, link: str) -> list[str]:
-    """Run the commands as they are printed for people; return those that take it back."""
+    """Run the commands as printed for people; return those that undo them."""
     disk = disk_at(machine, link)
-    found = _finding(machine, disk)
-    assert found is not None and found["remedy"] and status(machine, disk)["remedy"] == found["remedy"]
+    finding = _finding(machine, disk)
+    assert finding is not None and finding["remedy"] and status(machine, disk)["remedy"] == finding["remedy"]
     lines = [line.strip() for line in machine.out(f"disktuner check {disk}").splitlines()]
     start, end = lines.index("To apply it:") + 1, lines.index("To undo it:")
-    commands, undo = found["remedy"]["commands"], found["remedy"]["undo"]
+    commands, undo = finding["remedy"]["commands"], finding["remedy"]["undo"]
     assert lines[start:end] == commands and lines[end + 1 : end + 1 + len(undo)] == undo
     for command in commands:
         machine.run(command)
@@ -57,8 +57,8 @@ def _holds(machine: Machine, link: str) -> None:
     machine.until(f"grep -q '\\[bfq\\]' /sys/block/$(basename $(readlink -e {link}))/queue/scheduler")
     disk = disk_at(machine, link)
     assert _finding(machine, disk) is None
-    told = status(machine, disk)
-    assert (told["holds"], told["actual"], told["verdict"], told["remedy"]) == (True, "bfq", "in effect", None)
+    state = status(machine, disk)
+    assert (state["holds"], state["actual"], state["verdict"], state["remedy"]) == (True, "bfq", "in effect", None)
 
 
 def _until_has(machine: Machine, link: str, scheduler: str) -> None:
@@ -93,21 +93,21 @@ def _with_tuned(machine: Machine) -> None:
     machine.run(f"disktuner set {disk_at(machine, DISK)} bfq --persist")
     machine.run("tuned-adm profile mine")
     _until_has(machine, DISK, "kyber")
-    told = status(machine, disk_at(machine, DISK))
-    assert told["overridden_by"].startswith("/etc/tuned/") and told["overridden_by"].endswith("tuned.conf:5")
+    state = status(machine, disk_at(machine, DISK))
+    assert state["overridden_by"].startswith("/etc/tuned/") and state["overridden_by"].endswith("tuned.conf:5")
 
 
 def _round_with_tuned(machine: Machine) -> None:
-    before, own = _files(machine), f"mine-without-{disk_at(machine, DISK)}"
+    before, profile = _files(machine), f"mine-without-{disk_at(machine, DISK)}"
     undo = _mend(machine, DISK)
     _holds(machine, DISK)
     _until_has(machine, HDD, "kyber")  # the profile's other disks keep what it sets
     machine.restart()
     _until_has(machine, HDD, "kyber")  # TuneD has started, and set what it sets
-    machine.until(f"tuned-adm active | grep -q '{own}'")
+    machine.until(f"tuned-adm active | grep -q '{profile}'")
     _holds(machine, DISK)
     machine.run("tuned-adm profile balanced")
-    machine.run(f"tuned-adm profile {own}")
+    machine.run(f"tuned-adm profile {profile}")
     _until_has(machine, HDD, "kyber")
     _holds(machine, DISK)
     _taken_back(machine, undo, before)
@@ -130,7 +130,7 @@ _LISTS = ("/etc/tlp.conf", "/etc/tlp.d/50-mine.conf")
 
 
 def _with_tlp(machine: Machine) -> None:
-    """In TuneD's place: Debian 13 does not let both in."""
+    """Replace TuneD by TLP: Debian 13 does not allow both."""
     machine.run("dpkg --purge tuned && dpkg --install /opt/packages/*.deb")
     machine.run("systemctl enable tlp")
     machine.run(f"disktuner set {disk_at(machine, STICK)} bfq --persist")
@@ -139,26 +139,29 @@ def _with_tlp(machine: Machine) -> None:
 def test_tlp_tells_of_its_line_and_how_it_keeps_a_disk(debian13: Machine) -> None:
     machine = debian13
     _with_tlp(machine)
-    kept, disk = machine.out("cat /etc/tlp.conf"), disk_at(machine, STICK)
+    tlp_before, disk = machine.out("cat /etc/tlp.conf"), disk_at(machine, STICK)
     names = " ".join(link.rpartition("/")[2] for link in ("/dev/disk/by-id/ata-SPINNER_HDD7200", STICK))
-    machine.agent.write("/etc/tlp.conf", f'{kept}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber none"\n'.encode())
+    machine.agent.write("/etc/tlp.conf", f'{tlp_before}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber none"\n'.encode())
     machine.run("tlp start")
     _until_has(machine, STICK, "none")
-    line = f"/etc/tlp.conf:{kept.count(chr(10)) + 3}"
+    line = f"/etc/tlp.conf:{tlp_before.count(chr(10)) + 3}"
     assert ("tlp", line, "acts") in _lines(machine, disk)
-    found = _finding(machine, disk)
-    assert found and found["remedy"]["commands"] == [] and line in found["remedy"]["what"]
-    machine.agent.write("/etc/tlp.conf", f'{kept}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber keep"\n'.encode())
+    finding = _finding(machine, disk)
+    assert finding and finding["remedy"]["commands"] == [] and line in finding["remedy"]["what"]
+    machine.agent.write("/etc/tlp.conf", f'{tlp_before}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber keep"\n'.encode())
     machine.run(f"tlp start && udevadm trigger --settle --action=change /sys/block/{disk}")
     _holds(machine, STICK)
     machine.run("systemctl disable tlp && systemctl stop tlp")
-    machine.agent.write("/etc/tlp.conf", f'{kept}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber none"\n'.encode())
+    machine.agent.write("/etc/tlp.conf", f'{tlp_before}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber none"\n'.encode())
     assert ("tlp", line, "dead") in _lines(machine, disk)
 
 
 def _lines(machine: Machine, disk: str) -> set[tuple[str, str, str]]:
-    """Who, where and in which state, of all lines that status tells of."""
-    return {(one["who"], f"{one['file']}:{one['line']}", one["state"]) for one in status(machine, disk)["writers"]}
+    """Return who, where and in which state, for all lines that status reports."""
+    return {
+        (writer["who"], f"{writer['file']}:{writer['line']}", writer["state"])
+        for writer in status(machine, disk)["writers"]
+    }
 
 
 # ---- udev and systemd ----
@@ -168,7 +171,7 @@ UNITS = "/etc/systemd/system"
 
 
 def test_systemd_says_which_lines_of_units_count(debian13: Machine) -> None:
-    """Vendor's units, drop-ins, templates, and those that are masked or not enabled."""
+    """The vendor's units, drop-ins, templates, and masked or disabled ones."""
     machine = debian13
     disk = disk_at(machine, HDD)
     exec_start = f"ExecStart=/bin/sh -c 'echo {{}} > /sys/block/{disk}/queue/scheduler'"
@@ -206,13 +209,13 @@ def test_scripts_and_tmpfiles_are_told_as_they_are_run(debian13: Machine) -> Non
     )
     tmpfiles = ("tmpfiles.d", "/usr/local/lib/tmpfiles.d/io.conf:1")
     machine.run("chmod 644 /etc/rc.local")
-    told = _lines(machine, disk)
-    assert ("rc.local", "/etc/rc.local:2", "dead") in told and (*tmpfiles, "acts") in told
+    lines = _lines(machine, disk)
+    assert ("rc.local", "/etc/rc.local:2", "dead") in lines and (*tmpfiles, "acts") in lines
     machine.run("systemd-tmpfiles --create io.conf")
     assert scheduler_of(machine, disk) == "bfq"
     machine.run("chmod 755 /etc/rc.local && systemctl daemon-reload")
-    told = _lines(machine, disk)
-    assert told >= {
+    lines = _lines(machine, disk)
+    assert lines >= {
         ("rc.local", "/etc/rc.local:2", "acts"),
         ("rc.local", "/etc/rc.local:4", "dead"),
         (*tmpfiles, "overridden"),
@@ -244,7 +247,7 @@ COSTS = """block::name:{model}:fwrev:*:
 
 
 def test_iocost_is_told_as_udev_applies_it(debian13: Machine) -> None:
-    """A stick's model is seen by anybody; that of a SATA disk is a probe's answer."""
+    """Anybody can see a stick's model; a SATA disk's needs a probe."""
     machine = debian13
     stick, spinner = disk_at(machine, STICK), disk_at(machine, HDD)
     for disk in (stick, spinner):
@@ -266,8 +269,8 @@ def test_our_rule_has_the_last_word(debian13: Machine) -> None:
     machine.agent.write("/etc/udev/rules.d/99-fast.rules", RULE)
     machine.run("udevadm control --reload")  # by itself udevd looks for new rules every three seconds
     machine.run(f"udevadm trigger --settle --action=change /sys/block/{disk_at(machine, DISK)}")
-    told = status(machine, disk_at(machine, DISK))
-    assert (told["actual"], told["holds"], told["overridden_by"]) == (
+    state = status(machine, disk_at(machine, DISK))
+    assert (state["actual"], state["holds"], state["overridden_by"]) == (
         "none",
         False,
         "/etc/udev/rules.d/99-fast.rules:3",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is chosen for good holds after a real restart, and follows its disk."""
+"""A persistent choice holds after a real restart, and follows its disk."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from tests.machine.devices import CONTROLLERS, DISKS, SATA_HDD, USB, USB_BOX
 from tests.machine.machine import Machine
+from tests.simdisk.sata import DEPTHS
 
 HDD = "/dev/disk/by-id/wwn-0x5000c50012345601"
 VIRT = "/dev/disk/by-id/virtio-VIRT0001"
@@ -26,15 +27,18 @@ def scheduler_of(machine: Machine, disk: str) -> str:
 
 
 def status(machine: Machine, disk: str) -> dict[str, Any]:
-    """What ``disktuner status`` tells of a disk."""
-    told: list[dict[str, Any]] = machine.json("disktuner status --json")["disks"]
-    return next(one for one in told if one["name"] == disk)
+    """Return what ``disktuner status`` reports about a disk."""
+    entries: list[dict[str, Any]] = machine.json("disktuner status --json")["disks"]
+    return next(entry for entry in entries if entry["name"] == disk)
 
 
 @pytest.mark.smoke
 def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) -> None:
     """bfq, whose module is not loaded, for a disk known by its serial number and one known by its WWN; a third is
-    forgotten. At the next start the disks are attached in another order and have other names."""
+    forgotten.
+
+    At the next start the disks are attached in another order and have other names.
+    """
     machine = debian13
     assert machine.run("grep -q ^bfq /proc/modules", check=False).code
     by_wwn, by_serial, forgotten = (disk_at(machine, link) for link in (HDD, VIRT, STICK))
@@ -48,19 +52,19 @@ def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) 
     machine.restart(devices=other_order())
     swapped_wwn, swapped_serial = disk_at(machine, HDD), disk_at(machine, VIRT)
     assert swapped_serial != by_serial
-    told = {one["name"]: one for one in machine.json("disktuner status --json")["disks"]}
+    entries = {entry["name"]: entry for entry in machine.json("disktuner status --json")["disks"]}
     for disk in (swapped_wwn, swapped_serial):
         assert scheduler_of(machine, disk) == "bfq"
-        found = told.pop(disk)
-        assert found["holds"] is True and found["verdict"] == "in effect"
-        assert found["chosen"] == found["actual"] == "bfq"
-        assert found["chosen_tunables"] == found["actual_tunables"] == {"iosched/low_latency": 0}
-    others = [one for one in told.values() if one["holds"] is None]
-    assert len(others) > 5 and {one["actual"] for one in others} == {default}
+        changed = entries.pop(disk)
+        assert changed["holds"] is True and changed["verdict"] == "in effect"
+        assert changed["chosen"] == changed["actual"] == "bfq"
+        assert changed["chosen_tunables"] == changed["actual_tunables"] == {"iosched/low_latency": 0}
+    entries_left = [entry for entry in entries.values() if entry["holds"] is None]
+    assert len(entries_left) > 5 and {entry["actual"] for entry in entries_left} == {default}
 
 
 def test_a_limit_of_what_waits_follows_its_stick(debian13: Machine) -> None:
-    """It is there when the stick is plugged in again, after a restart, and no longer when it was forgotten."""
+    """It is there when the stick is plugged in again, after a restart, and no longer once forgotten."""
     machine = debian13
     limits = f"--tunable bdi/max_bytes={LIMIT_BYTES} --tunable bdi/strict_limit=1"
     machine.run(f"disktuner set {disk_at(machine, STICK)} mq-deadline --persist {limits}")
@@ -75,26 +79,42 @@ def test_a_limit_of_what_waits_follows_its_stick(debian13: Machine) -> None:
 
 
 def test_how_many_commands_a_hard_disk_gets_is_put_back_and_follows_it(debian13: Machine) -> None:
-    """Over a restart, and when it is found anew."""
-    machine, one = debian13, "--tunable device/queue_depth=1"
+    """After a restart, and when the disk is found again, if chosen persistently; else it goes with the disk."""
+    machine, option = debian13, "--tunable device/queue_depth=1"
     usual = depth_of(machine)
     assert usual > 1
-    machine.run(f"disktuner set {disk_at(machine, HDD)} mq-deadline {one}")
+    machine.run(f"disktuner set {disk_at(machine, HDD)} mq-deadline {option}")
     assert depth_of(machine) == 1
     machine.run(f"disktuner revert {disk_at(machine, HDD)}")
     assert depth_of(machine) == usual
-    machine.run(f"disktuner set {disk_at(machine, HDD)} mq-deadline --persist {one}")
+    machine.run(f"disktuner set {disk_at(machine, HDD)} mq-deadline {option}")
+    _replug_disk(machine)
+    assert depth_of(machine) == usual
+    machine.run(f"disktuner set {disk_at(machine, HDD)} mq-deadline --persist {option}")
     machine.restart()
     assert depth_of(machine) == 1 and status(machine, disk_at(machine, HDD))["holds"] is True
-    machine.run(f"echo 1 >/sys/block/{disk_at(machine, HDD)}/device/delete")
-    machine.until(f"! test -e {HDD}")
-    machine.run("for host in /sys/class/scsi_host/*/scan; do echo '- - -' >$host; done")
-    machine.until(f"test -e {HDD} && udevadm settle")
+    _replug_disk(machine)
     assert depth_of(machine) == 1
+
+
+def test_the_depth_of_a_sata_disk_takes_what_that_of_a_simulated_one_does(debian13: Machine) -> None:
+    file = f"/sys/block/{disk_at(debian13, HDD)}/device/queue_depth"
+    for text, expected in DEPTHS.items():
+        before = depth_of(debian13)
+        refused = debian13.run(f"printf '%s\\n' '{text}' | tee {file}", check=False)
+        assert (refused.code != 0) == (expected is None) and (expected or "Invalid argument" in refused.text), text
+        assert depth_of(debian13) == (expected or before), text
 
 
 def depth_of(machine: Machine) -> int:
     return int(machine.out(f"cat /sys/block/{disk_at(machine, HDD)}/device/queue_depth"))
+
+
+def _replug_disk(machine: Machine) -> None:
+    machine.run(f"echo 1 >/sys/block/{disk_at(machine, HDD)}/device/delete")
+    machine.until(f"! test -e {HDD}")
+    machine.run("for host in /sys/class/scsi_host/*/scan; do echo '- - -' >$host; done")
+    machine.until(f"test -e {HDD} && udevadm settle")
 
 
 def _replug_stick(machine: Machine) -> None:
@@ -105,7 +125,7 @@ def _replug_stick(machine: Machine) -> None:
 
 
 def limits_of(machine: Machine, disk: str) -> tuple[int, int]:
-    """How many bytes may wait for a disk, and whether that always holds."""
+    """Return how many bytes may wait for a disk, and whether that always holds."""
     most, strict = machine.out(f"cd /sys/block/{disk}/bdi && cat max_bytes strict_limit").split()
     return int(most), int(strict)
 
@@ -119,7 +139,7 @@ def _is_limited(machine: Machine) -> None:
 
 
 def other_order() -> list[Any]:
-    """A machine whose virtio disks are found in another order, with one more at the front of the SCSI disks."""
+    """A machine whose virtio disks are found in another order, with one more before the SCSI disks."""
     slow = [device for device in DISKS if device.options.startswith("virtio-blk")]
     rest = [device for device in DISKS if device not in slow and device is not SATA_HDD]
     return [*CONTROLLERS, *reversed(slow), *rest, SATA_HDD]

@@ -23,8 +23,10 @@ SEEN = ("plugged", "where", "answer", "keep", "written", "safe", "gone", "again"
 
 
 def test_a_stick_is_limited_unplugged_plugged_in_and_set_back(debian13: Machine, anna: Person, tmp_path: Path) -> None:
-    """Of 12 MB/s, on which a copy is done long before it is safe. What is undone after it was plugged in again holds
-    until it is unplugged."""
+    """At 12 MB/s, on which a copy seems done long before it is safe.
+
+    What is undone after plugging in again holds until the stick is unplugged.
+    """
     machine = debian13
     machine.run(_NO_OTHERS)
     _plug(machine)
@@ -41,12 +43,14 @@ def test_a_stick_is_limited_unplugged_plugged_in_and_set_back(debian13: Machine,
     machine.unplug_stick(SLOW_BOX, SLOW_STICK)
     assert _is_seen(machine, "gone"), anna.typed(begun).output
     _plug(machine)
-    done = anna.typed(begun, LONG_S)
+    outcome = anna.typed(begun, LONG_S)
     fetch(machine, tmp_path, SEEN)
-    assert done.code == 0, done.output
-    told = json.loads(machine.agent.read(f"{PICTURES}/seen.json"))
-    assert (told["decision"] == "switch" and "bdi/max_bytes" in told["winner"]) or not machine.emulator.kvm, told
-    assert told["chip"] == told["again"], told
+    assert outcome.code == 0, outcome.output
+    document = json.loads(machine.agent.read(f"{PICTURES}/seen.json"))
+    assert (document["decision"] == "switch" and "bdi/max_bytes" in document["winner"]) or not machine.emulator.kvm, (
+        document
+    )
+    assert document["chip"] == document["again"], document
     assert "USB0003" not in machine.run(f"cat {RULES}", check=False).out
     machine.unplug_stick(SLOW_BOX, SLOW_STICK)
     machine.until(f"! test -e {STICK}")
@@ -61,7 +65,7 @@ def _plug(machine: Machine) -> None:
 
 
 def _is_seen(machine: Machine, picture: str) -> bool:
-    """Wait until the window has shown something; not where its end comes before."""
+    """Wait until the window has shown something; fail if it ends first."""
     waits = f"until test -e {PICTURES}/{picture}.png -o -e {PICTURES}/over; do sleep 2; done"
     machine.agent.wait(machine.begin(waits), LONG_S)
     return not machine.run(f"test -e {PICTURES}/{picture}.png", check=False).code

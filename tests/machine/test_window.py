@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The window, in the session of the user who sits there: from the question to what is kept."""
+"""The window, in the active user's session: from the question to what is kept."""
 
 from __future__ import annotations
 
@@ -22,25 +22,26 @@ PICTURES = "/home/anna/pictures"
 
 @pytest.mark.smoke
 def test_measured_applied_and_kept_in_the_window(debian13: Machine, anna: Person, tmp_path: Path) -> None:
-    """Anna, whose session is in front, has a slow disk measured, tries bfq and keeps it: she is asked for the trial and
-    for the rule."""
+    """Anna, whose session is active, has a slow disk measured, tries bfq and keeps it: she is asked for the trial and
+    for the rule.
+    """
     machine = debian13
     disk = slow_disk.add(machine)
     before = scheduler_of(machine, disk)
     machine.run(f"install -d -o anna {PICTURES}")
-    done = anna.type(f"{WINDOW} {disk} {slow_disk.FOLDER} {PICTURES}", "carl-pw")
-    assert done.code == 0, done.output
+    outcome = anna.type(f"{WINDOW} {disk} {slow_disk.FOLDER} {PICTURES}", "carl-pw")
+    assert outcome.code == 0, outcome.output
     fetch(machine, tmp_path, ("where", "answer", "keep", "switch"))
-    told = json.loads(machine.agent.read(f"{PICTURES}/seen.json"))
-    assert slow_disk.told_rightly(machine, told["decision"], told["winner"]), told
-    assert before != "bfq" and told["measured"] == [disk]
-    assert (told["chip"], told["chosen"], told["back"]) == ("bfq", KEPT, True)
+    document = json.loads(machine.agent.read(f"{PICTURES}/seen.json"))
+    assert slow_disk.told_rightly(machine, document["decision"], document["winner"]), document
+    assert before != "bfq" and document["measured"] == [disk]
+    assert (document["chip"], document["chosen"], document["back"]) == ("bfq", KEPT, True)
     assert scheduler_of(machine, disk) == "bfq" and 'ATTR{queue/scheduler}="bfq"' in machine.out(f"cat {RULES}")
-    assert done.prompts == 2, done
+    assert outcome.prompts == 2, outcome
 
 
 def fetch(machine: Machine, folder: Path, names: Sequence[str]) -> None:
-    """Bring pictures out; each must show something: edges of letters alone give dozens of colours."""
+    """Fetch pictures; each must show something: antialiased letters alone give dozens of colours."""
     for name in names:
         file = folder / f"{name}.png"
         file.write_bytes(machine.agent.read(f"{PICTURES}/{name}.png"))

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Packages as distributions want them: built, installed into systems to throw away, used, upgraded and taken out."""
+"""Packages as distributions want them: built, installed into disposable systems, used, upgraded and removed."""

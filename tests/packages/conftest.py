@@ -26,12 +26,12 @@ def own_suite() -> str:
 
 
 def root_of(place: str, sudo: Sudo, *packages: str) -> Path:
-    """A release's, as small as can be but for ``packages``."""
+    """Return a release's root, minimal but for ``packages``."""
     return Path("/") if place == HERE else Path(sudo(ROOT, "make", place, ROOTS, *packages).strip())
 
 
 def build(place: str, folder: Path, sudo: Sudo) -> list[Path]:
-    """Build in a folder, by this checkout's own steps; returns both packages, the helper's first."""
+    """Build in a folder, with this checkout's own steps; return all packages."""
     suite, version = (
         (own_suite(), f"{sys.version_info.major}.{sys.version_info.minor}") if place == HERE else (place, SUITES[place])
     )

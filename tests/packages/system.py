@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Systems with a bus of their own, to install packages into: this machine's, or a distribution's that is minimal."""
+"""Systems with their own bus, to install packages into: this machine's, or a minimal one of a distribution."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class System:
     pid: int
 
     def start(self, script: str, user: str = "root", **streams: int) -> subprocess.Popen[str]:
-        """A shell's script, in the user's home."""
+        """Start a shell script, in the user's home."""
         into = ["sudo", "-n", "nsenter", f"--target={self.pid}", "--mount", "--pid", "--root", "--wd", "--"]
         home = "/root" if user == "root" else f"/home/{user}"
         variables = ("env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", f"HOME={home}")
@@ -41,24 +41,24 @@ class System:
         return subprocess.Popen(words, text=True, stderr=subprocess.STDOUT, stdout=subprocess.PIPE, **streams)
 
     def run(self, script: str, user: str = "root", code: int = 0) -> str:
-        """What a script prints that has to end with a code."""
+        """Return the output of a script that has to end with a code."""
         with self.start(script, user, stdin=subprocess.DEVNULL) as process:
             printed, _ = process.communicate(timeout=900)
         assert process.returncode == code, printed
         return printed
 
     def use(self) -> None:
-        """Users and the bus, which starts polkit and the helper."""
+        """Add users and start the bus, which starts polkit and the helper."""
         self.run(_START)
 
     def files(self) -> set[str]:
-        """All that packages and programs may have put somewhere, but for the package managers' own books."""
+        """Return all files that packages and programs may have left, except the package managers' own."""
         return set(self.run(_FILES).splitlines())
 
 
 @contextmanager
 def thrown_away(root: Path, sudo: Sudo, folders: Sequence[tuple[Path, str]]) -> Iterator[System]:
-    """A system in which what lies in ``root`` may be changed, with folders of this machine at other places."""
+    """Yield a system in which the files of ``root`` may be changed, with folders of this machine at other places."""
     binds = (f"{source}:{target}" for source, target in folders)
     words = ["sudo", "-n", str(ROOT), "run", str(root), *binds, "--", "sh", "-c", "echo ready; exec cat"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:

@@ -21,12 +21,13 @@ NEWER = """
 mkdir -p /newer && cd /newer
 for package in {packages}; do
     dpkg-deb --raw-extract $package unpacked
-    sed -i -E '/^Version:/s/$/+newer/; s/(disktuner-helper \\(= [^)]*)/\\1+newer/' unpacked/DEBIAN/control
+    sed -i -E '/^Version:/s/$/+newer/; s/(disktuner(-helper)? \\(= [^)]*)/\\1+newer/' unpacked/DEBIAN/control
     for unit in unpacked/usr/lib/systemd/system/*.service; do if [ -e $unit ]; then echo '# newer' >>$unit; fi; done
     dpkg-deb --root-owner-group -Znone --build unpacked . >/dev/null
     rm -r unpacked
 done
 """
+ALL = "disktuner disktuner-fleet disktuner-helper"
 TOOLS = "xvfb xdotool"
 WINDOW = """
 mkfifo ready
@@ -62,7 +63,7 @@ def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
 def system(
     place: str, built: Callable[[str], list[Path]], disk: LoopDisk, sudo: Sudo
 ) -> Iterator[tuple[System, list[str]]]:
-    """With all that the packages depend on, and nothing of theirs; and where the packages lie in it."""
+    """A system with everything that the packages depend on, but nothing of theirs; and where they are in it."""
     packages = built(place)
     assert disk.folder
     binds = [(packages[0].parent, "/packages"), (disk.folder, "/mnt/disk"), (CHECKOUT / "tests/packages", "/tests")]
@@ -73,7 +74,7 @@ def system(
             system.run(f"apt-get -qq -y --no-install-recommends install {TOOLS}")
         if place != HERE:  # by apt, as a user does; then taken out, so that the dependencies stay
             system.run(f"apt-get -qq -y --no-install-recommends install {' '.join(names)}")
-            system.run("dpkg --purge disktuner disktuner-helper")
+            system.run(f"dpkg --purge {ALL}")
         system.run("rm -rf /var/lib/disktuner /etc/udev/rules.d/90-disktuner*.rules")  # of this machine's own Disktuner
         system.use()
         system.run("chown anna /mnt/disk")
@@ -98,6 +99,7 @@ def test_it_is_installed_used_upgraded_and_purged(system: tuple[System, list[str
 
 def _used_by_ordinary_users(inside: System, disk: LoopDisk) -> None:
     assert disk.name in inside.run("disktuner list", "anna")
+    assert "No file counts" in inside.run("disktuner summary .", "anna")
     assert "3" in inside.run(f"disktuner set {disk.name} bfq </dev/null || echo $?", "ben")
     assert disk.scheduler == "none"
     inside.run(f"disktuner set {disk.name} kyber", "anna")
@@ -108,7 +110,7 @@ def _used_by_ordinary_users(inside: System, disk: LoopDisk) -> None:
 
 
 def _upgraded(inside: System, disk: LoopDisk, packages: list[str]) -> None:
-    """While a comparison runs, to a newer version, back, and to the same; what was chosen stays chosen."""
+    """During a comparison, to a newer version, back, and to the same; choices persist."""
     inside.run(NEWER.format(packages=" ".join(packages)))
     comparing = inside.start(f"disktuner compare /mnt/disk {QUICKLY} --out r.json", "anna", stdin=subprocess.DEVNULL)
     until(lambda: disk.scheduler != "bfq" or comparing.poll() is not None)
@@ -134,16 +136,16 @@ def _upgraded(inside: System, disk: LoopDisk, packages: list[str]) -> None:
 
 
 def _taken_out(inside: System, disk: LoopDisk) -> None:
-    """A trial ends, what was chosen until the restart is put back; what was chosen for good goes with a purge only."""
+    """A trial ends, and a choice until the restart is reverted; persistent choices go only with a purge."""
     trial = inside.start(f"/usr/bin/python3 -I /tests/trial.py {disk.name}", "anna", stdin=subprocess.PIPE)
     assert trial.stdin and trial.stdout
     trial.stdin.write("mq-deadline\n")
     trial.stdin.flush()
     assert trial.stdout.readline() == "mq-deadline\n"
-    inside.run("dpkg --remove disktuner disktuner-helper")
+    inside.run(f"dpkg --remove {ALL}")
     trial.communicate("\n", timeout=60)
     assert disk.scheduler == "none" and "bfq" in inside.run(f"cat {RULES}")
-    inside.run("dpkg --purge disktuner disktuner-helper")
+    inside.run(f"dpkg --purge {ALL}")
     assert inside.run(f"ls -d {RULES} /run/disktuner /var/lib/disktuner 2>/dev/null || true") == ""
 
 
@@ -154,8 +156,8 @@ def test_what_reviewers_know_by_its_digest_is_what_lies_in_the_checkout(
     inside.run(f"dpkg -i {' '.join(packages)}")
     rows = (line.split() for line in (CHECKOUT / "packaging/files").read_text().splitlines() if line[:6] == "helper")
     targets = {target if target.startswith("/") else f"/usr/{target}": source for _, _, source, target in rows}
-    found = dict(reversed(line.split()) for line in inside.run(f"sha256sum {' '.join(targets)}").splitlines())
-    assert found == {
+    sums = dict(reversed(line.split()) for line in inside.run(f"sha256sum {' '.join(targets)}").splitlines())
+    assert sums == {
         target: hashlib.sha256((CHECKOUT / source).read_bytes()).hexdigest() for target, source in targets.items()
     }
     rows = (line.split("\t") for line in inside.run(OWNED).splitlines())
@@ -165,6 +167,6 @@ def test_what_reviewers_know_by_its_digest_is_what_lies_in_the_checkout(
 
 
 OWNED = r"""
-for package in disktuner disktuner-helper; do dpkg-query -L $package; done | grep disktuner | sort -u |
+for package in disktuner disktuner-fleet disktuner-helper; do dpkg-query -L $package; done | grep disktuner | sort -u |
     xargs -d '\n' stat -c '%F %u:%g %a' | sed 's/symbolic link/l/; s/regular.* file/f/; s/directory/d/; s/ /\t/g'
 """

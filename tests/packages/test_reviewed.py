@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What distributions ask of packages: the same bytes wherever they are built, nothing for their checkers to find."""
+"""What distributions ask of packages: the same bytes wherever they are built, and no findings of their checkers."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ RECORDED = {".BUILDINFO", ".MTREE"}
 
 
 class Elsewhere:
-    """Another folder with other modes, a year later, in a language with letters of its own, far in the east."""
+    """Another folder with other modes, a year later, in a language with other letters, far in the east."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "another place"
         self._checkout = self.folder / "sources"
         shutil.copytree(CHECKOUT, self._checkout, symlinks=True, ignore=_made)
+        with (self._checkout / "app/version").open("w") as written:  # it has no .git
+            subprocess.run([CHECKOUT / "packaging/changelog", "origin"], check=True, stdout=written)
         subprocess.run(["chmod", "-R", "go=", self._checkout], check=True)
         locales = folder / "locales"
         locales.mkdir()
@@ -43,14 +45,14 @@ class Elsewhere:
         )  # fmt: skip
 
     def package(self, *arguments: str | Path) -> tuple[str | Path, ...]:
-        """The command that builds there."""
+        """Return the command that builds there."""
         script = 'umask 077; exec "$@"'
         whole = ("faketime", "-f", "+400d", "bash", "-c", script, "bash", self._checkout / "packaging/package")
         return "env", "-i", *self._variables, *whole, *arguments
 
 
 def _made(folder: str, names: list[str]) -> set[str]:
-    """What is made in a checkout, by whomever, and so may be closed to who copies it."""
+    """Return what is generated in a checkout, by any user, and so may be unreadable to the one copying it."""
     hidden = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", ".hypothesis", ".coverage*")(
         folder, names
     )
@@ -63,20 +65,20 @@ def elsewhere(tmp_path: Path) -> Elsewhere:
 
 
 def digests(folder: Path, *kinds: str) -> dict[str, str]:
-    found = (path for kind in kinds for path in folder.glob(f"*.{kind}"))
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+    paths = (path for kind in kinds for path in folder.glob(f"*.{kind}"))
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
 def contents(folder: Path) -> dict[tuple[str, str], tuple[object, ...]]:
-    """Those of Arch's packages."""
-    found: dict[tuple[str, str], tuple[object, ...]] = {}
+    """Return the contents of Arch's packages."""
+    contents: dict[tuple[str, str], tuple[object, ...]] = {}
     for path in folder.glob("*.pkg.tar*"):
         with tarfile.open(path) as archive:
             for member in archive:
                 file = archive.extractfile(member) if member.isfile() else None
                 about = (member.mode, member.mtime, member.uname, member.gname, member.linkname)
-                found[path.name, member.name] = (*about, file.read() if file else b"")
-    return {key: about for key, about in found.items() if key[1] not in RECORDED}
+                contents[path.name, member.name] = (*about, file.read() if file else b"")
+    return {key: about for key, about in contents.items() if key[1] not in RECORDED}
 
 
 def test_debs_are_the_same_wherever_they_are_built(
@@ -90,46 +92,46 @@ def test_debs_are_the_same_wherever_they_are_built(
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
     sudo("chmod", "-R", "a+rX", folder)
     ours = digests(packages[0].parent, "deb", "orig.tar.xz")
-    assert len(ours) == 3 and digests(folder, "deb", "orig.tar.xz") == ours
+    assert len(ours) == 4 and digests(folder, "deb", "orig.tar.xz") == ours
     sudo("rm", "-r", folder)
 
 
 def test_rpms_are_the_same_wherever_they_are_built_and_rpmlint_finds_nothing(
     tmp_path: Path, elsewhere: Elsewhere, sudo: Sudo
 ) -> None:
-    here, there = tmp_path / "here", elsewhere.folder / "out"
-    for folder in (here, there):
+    built, rebuilt = tmp_path / "here", elsewhere.folder / "out"
+    for folder in (built, rebuilt):
         folder.mkdir()
     alone = subprocess.run(["unshare", "--map-root-user", "--mount", "true"], check=False).returncode == 0
-    subprocess.run([*(() if alone else ("sudo", "-n")), CHECKOUT / "packaging/package", "rpm", here], check=True)
-    sudo(*elsewhere.package("rpm", there))
-    sudo("chmod", "-R", "a+rX", there)
-    ours = digests(here, "rpm")
-    assert len(ours) == 3 and digests(there, "rpm") == ours
-    sudo("rm", "-r", there)
-    found = subprocess.run(
-        ["rpmlint", "-r", CHECKOUT / "packaging/rpm/disktuner.rpmlintrc", *here.glob("*.rpm")],
+    subprocess.run([*(() if alone else ("sudo", "-n")), CHECKOUT / "packaging/package", "rpm", built], check=True)
+    sudo(*elsewhere.package("rpm", rebuilt))
+    sudo("chmod", "-R", "a+rX", rebuilt)
+    ours = digests(built, "rpm")
+    assert len(ours) == 4 and digests(rebuilt, "rpm") == ours
+    sudo("rm", "-r", rebuilt)
+    run = subprocess.run(
+        ["rpmlint", "-r", CHECKOUT / "packaging/rpm/disktuner.rpmlintrc", *built.glob("*.rpm")],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert " 0 errors, 0 warnings" in found.stdout, found.stdout + found.stderr
+    assert " 0 errors, 0 warnings" in run.stdout, run.stdout + run.stderr
 
 
 def test_the_packages_of_arch_are_the_same_wherever_they_are_built(tmp_path: Path, elsewhere: Elsewhere) -> None:
-    """But for what is written down of where that was. makepkg refuses root, so it is the same user."""
-    here, there = tmp_path / "here", elsewhere.folder / "out"
-    for folder in (here, there):
+    """Except for the recorded place of the build. makepkg refuses root, so the user is the same."""
+    built, rebuilt = tmp_path / "here", elsewhere.folder / "out"
+    for folder in (built, rebuilt):
         folder.mkdir()
-    subprocess.run([CHECKOUT / "packaging/package", "arch", here], check=True)
-    subprocess.run(elsewhere.package("arch", there), check=True)
-    ours = contents(here)
+    subprocess.run([CHECKOUT / "packaging/package", "arch", built], check=True)
+    subprocess.run(elsewhere.package("arch", rebuilt), check=True)
+    ours = contents(built)
     assert "usr/lib/systemd/system/disktuner-helper.service" in {name for _, name in ours}
-    assert contents(there) == ours
+    assert contents(rebuilt) == ours
 
 
 def test_lintian_finds_nothing(built: Callable[[str], list[Path]]) -> None:
     changes = next(built(HERE)[0].parent.glob("*.changes"))
-    found = subprocess.run(
+    run = subprocess.run(
         ["lintian", "--pedantic", "--allow-root", "--fail-on=error,warning,info,pedantic", changes],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert (found.returncode, found.stdout) == (0, "")
+    assert (run.returncode, run.stdout) == (0, "")

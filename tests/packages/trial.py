@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Has a trial open: ``trial.py DISK``; each line that it reads is a scheduler to set, an empty one ends it."""
+"""Holds a trial open: ``trial.py DISK``; each line of input is a scheduler to set, an empty one ends it."""
 
 import sys
 from pathlib import Path
@@ -11,7 +11,7 @@ NAME = "org.disktuner.Helper1"
 
 
 def call(method, signature, *values):
-    """The helper's answer."""
+    """Return the helper's answer."""
     variant = GLib.Variant(signature, values)
     return BUS.call_sync(NAME, "/org/disktuner/Helper1", NAME, method, variant, None, 0, -1).unpack()
 

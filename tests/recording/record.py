@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -I
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Boots each guest in QEMU, lets it record itself, and puts recording and what its own tools said into tests/data.
+"""Boots each guest in QEMU, lets it record itself, and stores the recording and its tools' output in tests/data.
 
 Needs root and a folder with ``kernel-SUITE``, ``initrd-SUITE`` and ``root-SUITE.ext4`` (see README.md).
 """
@@ -48,7 +48,7 @@ lsblk -o NAME,TYPE,SIZE,TRAN,MODEL,MOUNTPOINTS
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """One machine. ``root`` is the device that carries the system; ``renamed`` asks for the other NVMe model."""
+    """A machine. ``root`` is the device with the system; ``renamed`` asks for the other NVMe model."""
 
     name: str
     suite: str
@@ -58,11 +58,11 @@ class Guest:
     renamed: bool = False
 
 
-GUESTS = tuple(Guest(**each) for each in tomllib.loads(Path(__file__).with_name("guests.toml").read_text())["guest"])
+GUESTS = tuple(Guest(**guest) for guest in tomllib.loads(Path(__file__).with_name("guests.toml").read_text())["guest"])
 
 
 def main() -> None:
-    """Record the guests named, or all."""
+    """Record the named guests, or all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("images", type=Path, help="the folder of the images")
     parser.add_argument("--qemu", default="qemu-system-x86_64", help="QEMU's command (%(default)s)")
@@ -74,33 +74,33 @@ def main() -> None:
 
 
 def record(guest: Guest, images: Path, qemu: list[str]) -> None:
-    """Boot one guest and keep what it said; raises where it said nothing."""
+    """Boot a guest and store its output. Raises SystemExit if there is none."""
     with tempfile.TemporaryDirectory() as folder:
         share = Path(folder)
         shutil.copy(Path(__file__).with_name("tree.py"), share)
         (share / "run.sh").write_text(BEFORE + guest.script + AFTER)
         program = [_renamed(word, share) for word in qemu] if guest.renamed else qemu
         command = [*program, *_arguments(guest, images, share)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIME_LIMIT_S)
-        said = share / "said"
-        if not (said / "tree.tar.xz").exists():
-            raise SystemExit(f"{guest.name} said nothing:\n{done.stderr}\nSee {images}/{guest.name}.log")
+        completed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIME_LIMIT_S)
+        output = share / "said"
+        if not (output / "tree.tar.xz").exists():
+            raise SystemExit(f"{guest.name} said nothing:\n{completed.stderr}\nSee {images}/{guest.name}.log")
         target = DATA / guest.name
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
-        shutil.copy(said / "tree.tar.xz", target)
-        (target / "said.json").write_text(_compact(said))
+        shutil.copy(output / "tree.tar.xz", target)
+        (target / "said.json").write_text(_compact(output))
     print(f"{guest.name}: {sum(file.stat().st_size for file in target.iterdir())} bytes", flush=True)
 
 
-def _compact(said: Path) -> str:
-    """What the guest's tools said, one line a device: lsblk repeats a device below each of those it lies on."""
+def _compact(folder: Path) -> str:
+    """Return the output of the guest's tools, a line per device: lsblk repeats a device below each of its parents."""
     devices: dict[str, dict[str, Any]] = {}
-    _flatten(json.loads((said / "lsblk").read_text())["blockdevices"], None, devices)
-    parts = (said / "udev").read_text().split("\n\n")
+    _flatten(json.loads((folder / "lsblk").read_text())["blockdevices"], None, devices)
+    parts = (folder / "udev").read_text().split("\n\n")
     udev = [dict(line.split("=", 1) for line in part.splitlines()) for part in parts]
     rows = {"lsblk": list(devices.values()), "udev": list(filter(None, udev)),
-            "findmnt": json.loads((said / "findmnt").read_text())["filesystems"]}  # fmt: skip
+            "findmnt": json.loads((folder / "findmnt").read_text())["filesystems"]}  # fmt: skip
     texts = (f'"{name}": [\n' + ",\n".join(map(json.dumps, lines)) + "\n]" for name, lines in rows.items())
     return "{" + ",\n".join(texts) + "}\n"
 
@@ -115,7 +115,9 @@ def _flatten(tree: list[dict[str, Any]], below: str | None, devices: dict[str, d
 
 
 def _renamed(word: str, folder: Path) -> str:
-    """For QEMU's program a copy of it whose NVMe disks have another name (of equal length); else the word."""
+    """Replace QEMU's program by a copy whose NVMe disks have another name (of equal length); return other words as they
+    are.
+    """
     if not word.endswith("qemu-system-x86_64"):
         return word
     program = Path(shutil.which(word) or word).read_bytes()
@@ -139,7 +141,7 @@ def _arguments(guest: Guest, images: Path, share: Path) -> list[str]:
 
 
 def _words(line: str, share: Path) -> Iterator[str]:
-    """QEMU's arguments for a line: ``drive ID FILE SIZE``, ``disk ID SIZE DEVICE`` or an option of its own."""
+    """Return QEMU's arguments for a line: ``drive ID FILE SIZE``, ``disk ID SIZE DEVICE`` or a literal option."""
     option, value = line.split(" ", 1)
     if option not in {"drive", "disk"}:
         yield from (option, value)

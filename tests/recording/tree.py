@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -I
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copies what `disktuner list --sysroot` and `check --sysroot` read of a machine; serial numbers and all."""
+"""Copies all that `disktuner list --sysroot` and `check --sysroot` read on a machine, including serial numbers."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ _FOLDERS = ("mq/*", "queue")
 
 
 def record(root: Path, copy: Path) -> None:
-    """Write the tree of the machine below ``root`` to a new folder."""
+    """Copy the tree of the machine below ``root`` to a new folder."""
     copy.mkdir()
     for name in ("sys/block/*", "sys/class/block/*", "sys/dev/block/*"):
         for link in root.glob(name):
             _link(root, copy, link)
-    for device in {Path(os.path.realpath(one)) for one in root.glob("sys/class/block/*")}:
+    for device in {Path(os.path.realpath(link)) for link in root.glob("sys/class/block/*")}:
         _device(root, copy, device)
     modules = f"lib/modules/{_text(root / 'proc/sys/kernel/osrelease').strip()}/modules.alias"
     for path in (*(file for name in _ELSEWHERE for file in root.glob(name)), root / modules):
@@ -115,7 +115,7 @@ def _device(root: Path, copy: Path, device: Path) -> None:
 
 
 def _above(root: Path, device: Path) -> Iterator[Path]:
-    """The devices on the way to a disk."""
+    """Return the devices above a disk."""
     for above in device.parents:
         if above == root / "sys":
             return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A family of simulated disks drawn at random, each with its goal and its baseline; a seed is always the same.
+"""A family of random simulated disks, each with its goal and baseline, always the same for a seed.
 
-In about half of its comparisons there is something to gain: where a disk, for its goal, may be slow under some
-schedulers, it mostly has one of them; of the disks on which all are alike, only some are members.
+About half of its comparisons have something to gain: a disk that may be slow under some schedulers for its goal mostly
+starts with one of them; of the disks on which all are alike, only some are members.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.conftest import LoopDisk, Sudo
+from tests.simdisk.sata import DEPTH, sata_disk
 from tests.simdisk.simulated import WHOLE_KB, simulated_disk, throttled
 
 FOUR = ("mq-deadline", "none", "kyber", "bfq")
@@ -25,11 +26,11 @@ ANY_DISK = ("desktop", "copying", "database", "media", "server")
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One disk of the family: the server's profile with its settings, the queue above it, and what it is used for.
+    """A disk of the family: the server's profile with its settings, the queue above it, and its use.
 
-    ``request_kb`` is the largest request: where it is small, ``none`` lets streams take turns with every one of them.
-    ``pace_mb`` is the throttle above the queue of a disk on which no scheduler should make a difference, in MB/s.
-    Not all that can be drawn are members: of the disks on which all schedulers are alike there would be too many.
+    ``request_kb`` is the largest request: if it is small, ``none`` lets streams alternate with every one of them.
+    ``pace_mb`` is the throttle in MB/s above the queue of a disk on which no scheduler should make a difference. Not
+    all drawn disks are members, as there would be too many on which all schedulers are alike.
     """
 
     seed: int
@@ -46,7 +47,7 @@ class Drawn:
 
     @property
     def is_slow(self) -> bool:
-        """Whether it waits for itself most of the time, so that it takes little of a processor."""
+        """Whether the disk waits for itself most of the time, so that it takes little of a processor."""
         return self.kind in {"hdd", "hdd-ncq", "stick", "null"}
 
     def __str__(self) -> str:
@@ -139,7 +140,7 @@ SLOW_SHARE, ALIKE_SHARE = 0.75, 0.2
 
 
 def draw(seed: int) -> Drawn:
-    """Return the disk of a seed. Thirty seeds in a row are of all kinds with all these goals."""
+    """Return the disk of a seed. Thirty consecutive seeds have all kinds with all these goals."""
     kind, goal = KINDS[seed % len(KINDS)], ANY_DISK[seed % len(ANY_DISK)]
     shape, lot = _SHAPES[kind](random.Random(f"disk {seed}")), random.Random(f"baseline {seed}")
     _, _, _, _, request_kb, _ = shape
@@ -151,13 +152,35 @@ def draw(seed: int) -> Drawn:
     return Drawn(seed, kind, goal, baseline, *shape, is_member=bool(slow_from) or lot.random() < ALIKE_SHARE)
 
 
+SATA: Mapping[str, tuple[str, ...]] = {"starving": ("patience=400",), "fair": ("linger_us=10000",)}
+"""SATA disks by what they do with a full queue of their own: what is sequential first, or reads first, and writes when
+none came for a while."""
+SATA_MB = 5000
+
+
+def draw_sata(kind: str, seed: int) -> Drawn:
+    """Return a hard disk whose own queue matters in everyday use, or does not."""
+    source = random.Random(f"{kind} {seed}")
+    profile, settings, depth, *_ = _hard_disk(source, DEPTH, DEPTH)
+    baseline = source.choice(("mq-deadline", "bfq"))
+    return Drawn(seed, kind, "desktop", baseline, profile, (*settings, *SATA[kind]), depth, SATA_MB, WHOLE_KB)
+
+
+@contextmanager
+def sata_member(sudo: Sudo, folder: Path, drawn: Drawn) -> Iterator[LoopDisk]:
+    """Yield the drawn SATA disk, mounted, with its baseline set."""
+    with sata_disk(sudo, folder, drawn.size_mb, *drawn.settings) as disk:
+        sudo("tee", disk.queue / "scheduler", stdin=drawn.baseline)
+        yield disk
+
+
 @contextmanager
 def member(sudo: Sudo, folder: Path, drawn: Drawn) -> Iterator[LoopDisk]:
-    """The disk as it was drawn, mounted, with its baseline set."""
-    made = simulated_disk(
+    """Yield the drawn disk, mounted, with its baseline set."""
+    simulated = simulated_disk(
         sudo, folder, drawn.size_mb, drawn.profile, *drawn.settings, depth=str(drawn.depth), request_kb=drawn.request_kb
     )
-    with made as disk, throttled(sudo, disk, drawn.pace_mb * 10**6) if drawn.pace_mb else nullcontext():
+    with simulated as disk, throttled(sudo, disk, drawn.pace_mb * 10**6) if drawn.pace_mb else nullcontext():
         sudo("tee", disk.queue / "scheduler", stdin=drawn.baseline)
         yield disk
 
@@ -176,12 +199,12 @@ while os.getppid() == parent:
 
 @contextmanager
 def busy(seed: int, count: int = 2) -> Iterator[None]:
-    """So many of them beside what is done meanwhile."""
+    """Keep that many processors busy meanwhile."""
     argv = [sys.executable, "-I", "-S", "-c", BURNER]
     burning = [subprocess.Popen([*argv, f"{seed} {number}"]) for number in range(count)]
     try:
         yield
     finally:
-        for each in burning:
-            each.kill()
-            each.wait()
+        for process in burning:
+            process.kill()
+            process.wait()

@@ -4,16 +4,27 @@
 // A loop device with direct I/O on that file puts the kernel's real block layer and schedulers above it.
 //
 // Usage: simdisk MOUNTPOINT SIZE_MB PROFILE [NAME=VALUE …]   (stays in the foreground, ends when unmounted)
-//   hdd    rpm=7200 track_us=800 seek_us=8500 rate_mb=150 ncq=4
+//   hdd    rpm=7200 track_us=800 seek_us=8500 rate_mb=150 ncq=4 patience=16 linger_us=0
 //   flash  read_us=90 write_us=60 jump_us=400 rate_mb=500 channels=1
 //   null   read_us=0
+//   both hdd and flash: cache_mb=0 after_mb=0 recover_mb=0 band_mb=0 stall_mb=0 stall_ms=0
 //
+// Where there is a cache, the first cache_mb that are written have the disk's own speed, what follows after_mb in the
+// mean; when nothing was asked of the disk for REST_NS, recover_mb a second are moved out of it. With band_mb what is owed is paid at
+// once whenever so much was written, as a drive-managed SMR disk rewrites its bands. Each stall_mb of writing is followed
+// by a stall of stall_ms, as by garbage collection.
 // hdd: one mechanism. A request that continues the last one costs transfer time only. Any other costs a seek that grows
 // with the square root of the distance (track_us next door, seek_us on average, that is over a third of the disk),
 // the rotation until its sector passes, and the transfer. Of the ncq oldest requests the nearest is served first, but
-// none is passed over more than 16 times.
+// none is passed over more than patience times: with many, what is sequential leaves scattered reads waiting. With
+// linger_us, a write is only served when there was no read for so long, as by a disk that has a cache for writes.
 // flash: latency and transfer time; a write that does not continue the last one costs jump_us more. Each of its
 // channels serves a request at a time with its share of the rate.
+// With forgets=yes, any keeps no page that is noise: what files hold whose content nobody looks at takes no memory, what a
+// file system writes is kept.
+// Any also takes queue=FOLDER, the queue/ in sysfs of the loop device above it: a second file, queue_depth, is then what
+// device/queue_depth of a SATA disk on AHCI is (sdev_store_queue_depth, ata_change_queue_depth). So many requests of the
+// ncq are known to the disk, and so many the kernel hands on, but 4 at least: a loop device's tags are never fewer.
 // null: nothing waits for anything else. A read of up to 64 KiB takes read_us, however many there are at once; longer
 // reads, and writes, take no time.
 //
@@ -23,6 +34,7 @@
 #define FUSE_USE_VERSION 34
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <fuse_lowlevel.h>
 #include <math.h>
 #include <pthread.h>
@@ -39,15 +51,23 @@
 
 #define FILE_INO 2
 #define FILE_NAME "disk"
+#define DEPTH_INO 3
+#define DEPTH_NAME "queue_depth"
 #define NSEC 1000000000LL
-#define PATIENCE 16
+#define MOST_DEPTH 32
+#define LEAST_TAGS 4
+#define PAGE_BYTES 4096
+#define SAMPLE_BYTES 512
+#define MOST_TRIES 100
+#define REST_NS 500000000LL
 #define SMALL_BYTES (64 << 10)
 #define MOST_CHANNELS 16
 
 struct model {
     enum { HDD, FLASH, NIL } kind;
-    double rpm, track_us, seek_us, rate_mb, read_us, write_us, jump_us;
-    int ncq, channels;
+    double rpm, track_us, seek_us, linger_us, rate_mb, read_us, write_us, jump_us;
+    double cache_mb, after_mb, recover_mb, band_mb, stall_mb, stall_ms;
+    int ncq, patience, channels;
 };
 
 struct request {
@@ -61,13 +81,20 @@ struct request {
     struct request *next;
 };
 
-static struct model model = {HDD, 7200, 800, 8500, 150, 90, 60, 400, 4, 1};
+static struct model model = {.kind = HDD, .rpm = 7200, .track_us = 800, .seek_us = 8500, .rate_mb = 150, .read_us = 90,
+                             .write_us = 60, .jump_us = 400, .ncq = 4, .patience = 16, .channels = 1};
+static bool forgets;
+static const char *queue_folder;
+static int depth = MOST_DEPTH;
+static pthread_mutex_t depth_lock = PTHREAD_MUTEX_INITIALIZER;
 static char *store;
 static size_t store_size;
 static struct request *queue;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static off_t head_at, last_write_end;
+static double cached_bytes, owed_ns, band_bytes, unstalled_bytes;
+static int64_t busy_until, last_read;
 static bool ending;
 
 static int64_t now_ns(void) {
@@ -111,16 +138,42 @@ static int64_t service_ns(const struct request *each, int64_t start) {
     return seek + rotation_ns(each->offset, start + seek) + transfer_ns(each->size);
 }
 
-// Take the next request: the nearest of the ncq oldest, or the oldest when it was passed over too often.
-static struct request *take(void) {
+// What a write costs beyond its service: beyond the cache the slower rate, and garbage collection.
+static int64_t extra_ns(const struct request *each, int64_t start) {
+    if (start > busy_until + REST_NS) {
+        cached_bytes -= (double)(start - busy_until - REST_NS) / NSEC * model.recover_mb * 1e6;
+        if (cached_bytes < 0) cached_bytes = 0;
+    }
+    if (!each->write) return 0;
+    double extra = 0;
+    if (model.cache_mb > 0 && cached_bytes + (double)each->size <= model.cache_mb * 1e6) {
+        cached_bytes += (double)each->size;
+    } else if (model.cache_mb > 0) {
+        owed_ns += (double)each->size * 1000.0 * model.channels * (1 / model.after_mb - 1 / model.rate_mb);
+        band_bytes += (double)each->size;
+        if (band_bytes >= model.band_mb * 1e6) extra = owed_ns, owed_ns = band_bytes = 0;
+    }
+    unstalled_bytes += (double)each->size;
+    if (model.stall_mb > 0 && unstalled_bytes >= model.stall_mb * 1e6) extra += model.stall_ms * 1e6, unstalled_bytes = 0;
+    return (int64_t)extra;
+}
+
+// Take the next request: the nearest of the ncq oldest (of the reads among them, where it lingers for those), or the
+// oldest when it was passed over too often. None where it lingers: then that is until when.
+static struct request *take(int64_t now, int64_t *until) {
     struct request **best = &queue;
-    if (model.kind == HDD && queue->passed_over < PATIENCE) {
-        int looked = 0;
+    if (model.kind == HDD && queue->passed_over < model.patience) {
+        int looked = 0, most = model.ncq < depth ? model.ncq : depth;
         off_t least = INT64_MAX;
-        for (struct request **at = &queue; *at && looked < model.ncq; at = &(*at)->next, looked++) {
+        bool reads = false;
+        for (struct request **at = &queue; *at && looked < most; at = &(*at)->next, looked++) {
+            bool is_read = model.linger_us > 0 && !(*at)->write;
             off_t distance = llabs((*at)->offset - head_at);
-            if (distance < least) least = distance, best = at;
+            if (is_read < reads || (is_read == reads && distance >= least)) continue;
+            least = distance, best = at, reads = is_read;
         }
+        *until = last_read + (int64_t)(model.linger_us * 1000);
+        if (model.linger_us > 0 && !reads && now < *until) return NULL;
     }
     if (best != &queue) queue->passed_over++;
     struct request *taken = *best;
@@ -128,9 +181,25 @@ static struct request *take(void) {
     return taken;
 }
 
+// Random bytes are hardly ever zeros or ones alone; tables and bitmaps often are.
+static bool is_noise(const char *page) {
+    int plain = 0;
+    for (int at = 0; at < SAMPLE_BYTES; at++) plain += page[at] == 0 || page[at] == (char)0xFF;
+    return plain < SAMPLE_BYTES / 16;
+}
+
+static void keep(off_t offset, const char *data, size_t size) {
+    if (!forgets || (offset | (off_t)size) % PAGE_BYTES) {
+        memcpy(store + offset, data, size);
+        return;
+    }
+    for (size_t at = 0; at < size; at += PAGE_BYTES)
+        if (!is_noise(data + at)) memcpy(store + offset + at, data + at, PAGE_BYTES);
+}
+
 static void finish(struct request *each) {
     if (each->write) {
-        memcpy(store + each->offset, each->data, each->size);
+        keep(each->offset, each->data, each->size);
         fuse_reply_write(each->req, each->size);
         free(each->data);
     } else {
@@ -154,13 +223,24 @@ static void *mechanism(void *unused) {
         pthread_mutex_lock(&lock);
         while (!queue && !ending) pthread_cond_wait(&filled, &lock);
         if (!queue) break;
-        struct request *each = take();
-        int64_t now = now_ns();
+        int64_t now = now_ns(), until = 0;
+        struct request *each = take(now, &until);
+        if (!each) {
+            struct timespec time = {until / NSEC, until % NSEC};
+            pthread_cond_clockwait(&filled, &lock, CLOCK_MONOTONIC, &time);
+            pthread_mutex_unlock(&lock);
+            continue;
+        }
         // Requests that follow each other closely continue on the model's clock, not on that of late wake-ups.
         int64_t start = free_at > now - 200000 && free_at < now ? free_at : now;
-        free_at = model.kind == NIL ? each->arrived + (int64_t)(model.read_us * 1000) : start + service_ns(each, start);
+        free_at = model.kind == NIL ? each->arrived + (int64_t)(model.read_us * 1000)
+                                    : start + service_ns(each, start) + extra_ns(each, start);
+        if (free_at > busy_until) busy_until = free_at;
         head_at = each->offset + (off_t)each->size;
-        if (each->write) last_write_end = head_at;
+        if (each->write)
+            last_write_end = head_at;
+        else
+            last_read = free_at;
         pthread_mutex_unlock(&lock);
         if (free_at > now) sleep_until(free_at);
         finish(each);
@@ -200,11 +280,81 @@ static void enqueue(fuse_req_t req, bool write, off_t offset, size_t size, const
     pthread_mutex_unlock(&lock);
 }
 
+static bool read_queue(const char *name, char *text, size_t size) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", queue_folder, name);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t count = file < 0 ? -1 : read(file, text, size - 1);
+    if (file >= 0) close(file);
+    text[count < 0 ? 0 : count] = 0;
+    return count > 0;
+}
+
+// A queue that is being changed by somebody else is busy.
+static bool write_queue(const char *name, const char *text) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", queue_folder, name);
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        int file = open(path, O_WRONLY | O_CLOEXEC);
+        ssize_t count = file < 0 ? -1 : write(file, text, strlen(text));
+        if (file >= 0) close(file);
+        if (count >= 0) return true;
+        sleep_until(now_ns() + NSEC / 100);
+    }
+    return false;
+}
+
+// Change how many requests the kernel hands on, which it only does under none; all else stays.
+static bool set_tags(int tags) {
+    char schedulers[256], requests[32], wanted[32];
+    if (!read_queue("scheduler", schedulers, sizeof schedulers)) return false;
+    if (!read_queue("nr_requests", requests, sizeof requests)) return false;
+    char *name = strchr(schedulers, '['), *end = name ? strchr(name, ']') : NULL;
+    if (!end) return false;
+    *end = 0;
+    snprintf(wanted, sizeof wanted, "%d", tags < LEAST_TAGS ? LEAST_TAGS : tags);
+    if (strcmp(++name, "none") == 0) return write_queue("nr_requests", wanted);
+    bool done = write_queue("scheduler", "none") && write_queue("nr_requests", wanted);
+    return write_queue("scheduler", name) && write_queue("nr_requests", requests) && done;
+}
+
+static void set_depth(fuse_req_t req, size_t size, const char *data) {
+    char text[32] = "";
+    memcpy(text, data, size < sizeof text ? size : sizeof text - 1);
+    unsigned long wanted = strtoul(text, NULL, 0);
+    if (wanted < 1 || wanted > MOST_DEPTH) {
+        fuse_reply_err(req, EINVAL);
+        return;
+    }
+    pthread_mutex_lock(&depth_lock);
+    bool done = (int)wanted == depth || set_tags((int)wanted);
+    if (done) {
+        pthread_mutex_lock(&lock);
+        depth = (int)wanted;
+        pthread_mutex_unlock(&lock);
+    }
+    pthread_mutex_unlock(&depth_lock);
+    if (done)
+        fuse_reply_write(req, size);
+    else
+        fuse_reply_err(req, EIO);
+}
+
+static void tell_depth(fuse_req_t req, off_t offset) {
+    char text[32];
+    int length = snprintf(text, sizeof text, "%d\n", depth);
+    fuse_reply_buf(req, text, offset == 0 ? (size_t)length : 0);
+}
+
 static struct stat stat_of(fuse_ino_t ino) {
     struct stat st = {.st_ino = ino, .st_uid = getuid(), .st_gid = getgid()};
     if (ino == FUSE_ROOT_ID) {
-        st.st_mode = S_IFDIR | 0700;
+        st.st_mode = S_IFDIR | 0755;
         st.st_nlink = 2;
+    } else if (ino == DEPTH_INO) {
+        st.st_mode = S_IFREG | 0644;
+        st.st_nlink = 1;
+        st.st_size = 4096;
     } else {
         st.st_mode = S_IFREG | 0600;
         st.st_nlink = 1;
@@ -215,12 +365,13 @@ static struct stat stat_of(fuse_ino_t ino) {
 }
 
 static void on_lookup(fuse_req_t req, fuse_ino_t parent, const char *name) {
-    if (parent != FUSE_ROOT_ID || strcmp(name, FILE_NAME) != 0) {
+    bool is_depth = queue_folder && strcmp(name, DEPTH_NAME) == 0;
+    if (parent != FUSE_ROOT_ID || (!is_depth && strcmp(name, FILE_NAME) != 0)) {
         fuse_reply_err(req, ENOENT);
         return;
     }
-    struct fuse_entry_param entry = {.ino = FILE_INO, .attr = stat_of(FILE_INO), .attr_timeout = 3600,
-                                     .entry_timeout = 3600};
+    fuse_ino_t ino = is_depth ? DEPTH_INO : FILE_INO;
+    struct fuse_entry_param entry = {.ino = ino, .attr = stat_of(ino), .attr_timeout = 3600, .entry_timeout = 3600};
     fuse_reply_entry(req, &entry);
 }
 
@@ -236,7 +387,7 @@ static void on_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *wanted, int 
 }
 
 static void on_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *info) {
-    if (ino != FILE_INO) {
+    if (ino == FUSE_ROOT_ID) {
         fuse_reply_err(req, EISDIR);
         return;
     }
@@ -248,14 +399,20 @@ static void on_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *info)
 }
 
 static void on_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *info) {
-    (void)ino, (void)info;
-    enqueue(req, false, offset, size, NULL);
+    (void)info;
+    if (ino == DEPTH_INO)
+        tell_depth(req, offset);
+    else
+        enqueue(req, false, offset, size, NULL);
 }
 
 static void on_write(fuse_req_t req, fuse_ino_t ino, const char *data, size_t size, off_t offset,
                      struct fuse_file_info *info) {
-    (void)ino, (void)info;
-    enqueue(req, true, offset, size, data);
+    (void)info;
+    if (ino == DEPTH_INO)
+        set_depth(req, size, data);
+    else
+        enqueue(req, true, offset, size, data);
 }
 
 static void on_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *info) {
@@ -289,12 +446,18 @@ static const struct fuse_lowlevel_ops operations = {.init = on_init,
 static bool set(const char *text) {
     struct { const char *name; double *value; } known[] = {
         {"rpm", &model.rpm},         {"track_us", &model.track_us}, {"seek_us", &model.seek_us},
+        {"linger_us", &model.linger_us},
         {"rate_mb", &model.rate_mb}, {"read_us", &model.read_us},   {"write_us", &model.write_us},
-        {"jump_us", &model.jump_us}};
+        {"jump_us", &model.jump_us}, {"cache_mb", &model.cache_mb}, {"after_mb", &model.after_mb},
+        {"recover_mb", &model.recover_mb}, {"band_mb", &model.band_mb}, {"stall_mb", &model.stall_mb},
+        {"stall_ms", &model.stall_ms}};
     const char *equals = strchr(text, '=');
     if (!equals) return false;
     size_t length = (size_t)(equals - text);
     if (strncmp(text, "ncq=", 4) == 0) return (model.ncq = atoi(equals + 1)) > 0;
+    if (strncmp(text, "patience=", 9) == 0) return (model.patience = atoi(equals + 1)) >= 0;
+    if (strncmp(text, "forgets=", 8) == 0) return forgets = true;
+    if (strncmp(text, "queue=", 6) == 0) return *(queue_folder = equals + 1) == '/';
     if (strncmp(text, "channels=", 9) == 0) {
         model.channels = atoi(equals + 1);
         return model.channels > 0 && model.channels <= MOST_CHANNELS && model.kind == FLASH;
@@ -319,7 +482,7 @@ static bool read_arguments(int count, char **words) {
     }
     for (int at = 4; at < count; at++)
         if (!set(words[at])) return false;
-    return true;
+    return model.cache_mb == 0 || model.after_mb > 0;
 }
 
 static int serve(struct fuse_session *session) {
@@ -348,8 +511,8 @@ int main(int count, char **words) {
     // We serve writeback, so our own memory must never wait for it.
     prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0);
 #endif
-    char *arguments[] = {words[0]};
-    struct fuse_args args = FUSE_ARGS_INIT(1, arguments);
+    char *arguments[] = {words[0], "-oallow_other,default_permissions"};
+    struct fuse_args args = FUSE_ARGS_INIT(2, arguments);
     struct fuse_session *session = fuse_session_new(&args, &operations, sizeof operations, NULL);
     if (!session || fuse_session_mount(session, words[1]) != 0) return 1;
     fuse_set_signal_handlers(session);

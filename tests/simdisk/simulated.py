@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds the simulated disk and puts it below a loop device, with everything restored afterwards."""
+"""Builds the simulated disk and puts it below a loop device, restoring everything afterwards."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ WHOLE_KB = 512
 
 @cache
 def program() -> Path:
-    """Compile the server, once; it goes with the tests' process."""
+    """Compile the server once; it is removed when the tests' process ends."""
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder)
-    made = folder / "simdisk-server"
+    server = folder / "simdisk-server"
     fuse = subprocess.run(["pkg-config", "--cflags", "--libs", "fuse3"], check=True, capture_output=True, text=True)
     strict = ("-O2", "-Wall", "-Wextra", "-Werror")
-    subprocess.run(["gcc", *strict, "-o", made, SOURCE, *fuse.stdout.split(), "-lm", "-lpthread"], check=True)
-    return made
+    subprocess.run(["gcc", *strict, "-o", server, SOURCE, *fuse.stdout.split(), "-lm", "-lpthread"], check=True)
+    return server
 
 
 @contextmanager
@@ -48,12 +48,12 @@ def simulated_disk(
     fstype: str = "ext4",
     bounded: bool = True,
 ) -> Iterator[LoopDisk]:
-    """A mounted file system on a loop disk on the simulated disk, writable for this user.
+    """Yield a mounted file system on a loop disk on the simulated disk, writable for this user.
 
     The loop driver's own depth is cut to ``depth``, otherwise it takes 128 requests at once and leaves a scheduler
-    nothing to hold back. Where it is ``bounded``, no more than ``DIRTY_BYTES`` wait in memory to be written, as where
-    memory is small beside the files: otherwise a short copy is all reading first and all writing then, unlike any that
-    takes minutes.
+    nothing to hold back. If ``bounded``, at most ``DIRTY_BYTES`` wait in memory to be written, as on machines with
+    little memory compared with the files: otherwise a short copy reads everything first and writes everything then,
+    unlike any that takes minutes.
     """
     served, mounted = folder / "served", folder / "mounted"
     served.mkdir()
@@ -93,7 +93,7 @@ def _shape(sudo: Sudo, disk: LoopDisk, profile: str, depth: str, request_kb: int
 
 
 def _is_set(sudo: Sudo, file: Path, value: str) -> bool:
-    """Set it; a queue that somebody else looks after at that moment is busy."""
+    """Write a value; false if somebody else is using the queue at the moment."""
     with suppress(AssertionError):
         sudo("tee", file, stdin=value)
         return True
@@ -101,7 +101,7 @@ def _is_set(sudo: Sudo, file: Path, value: str) -> bool:
 
 
 def _bound_dirty_memory(sudo: Sudo, disk: LoopDisk) -> None:
-    """Bound what waits in memory to be written to this disk alone."""
+    """Limit what waits in memory to be written to this disk alone."""
     number = (disk.queue.parent / "dev").read_text().strip()
     folder = Path("/sys/class/bdi") / number
     sudo("tee", folder / "max_bytes", stdin=str(DIRTY_BYTES))
@@ -110,9 +110,9 @@ def _bound_dirty_memory(sudo: Sudo, disk: LoopDisk) -> None:
 
 @contextmanager
 def throttled(sudo: Sudo, disk: LoopDisk, bytes_per_s: int) -> Iterator[None]:
-    """Hold back everything above the disk's queue at a fixed pace, so that no scheduler makes a difference.
+    """Throttle everything above the disk's queue to a fixed pace, so that no scheduler makes a difference.
 
-    The kernel lets go in slices of 0.1 s: too coarse for the time of a read, which the simulated disk gives itself.
+    The kernel lets go in slices of 0.1 s: too coarse for read times, which the simulated disk adds itself.
     """
     number = (disk.queue.parent / "dev").read_text().strip()
     old = Path("/sys/fs/cgroup/blkio")
@@ -134,6 +134,17 @@ def throttled(sudo: Sudo, disk: LoopDisk, bytes_per_s: int) -> Iterator[None]:
     finally:
         for file, text in taken_away.items():
             sudo("tee", file, stdin=text)
+
+
+@contextmanager
+def silent(sudo: Sudo, folder: Path) -> Iterator[None]:
+    """The simulated disk in a folder answers nothing."""
+    server = sudo("pgrep", "-f", f"simdisk-server {folder}/served").split()
+    sudo("kill", "-STOP", server[-1])
+    try:
+        yield
+    finally:
+        sudo("kill", "-CONT", *server)  # sudo stops with what it has started
 
 
 def _take_away(sudo: Sudo, disk: LoopDisk) -> None:

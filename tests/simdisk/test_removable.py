@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""On a simulated stick of 30 MB/s a copy is done long before the stick; with a limit both end together, as soon."""
+"""On a simulated stick of 30 MB/s a copy finishes long before the stick; with a limit both finish together, as soon."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How answers stand beside the truth."""
+"""How answers compare with the truth."""
 
 from __future__ import annotations
 

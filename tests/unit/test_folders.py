@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a user's files lie: below the folders of the XDG specification, or below those it takes without one."""
+"""Where a user's files are: below the folders of the XDG specification, or its defaults."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The log: where it lies, what it holds, and that nothing depends on it."""
+"""The log: where it is, what it holds, and that nothing depends on it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from tests.waiting import until
 
 from disktuner import __main__ as program
 from disktuner.log import logging_on, path, unforeseen
@@ -25,11 +26,18 @@ def test_it_is_a_private_file_in_a_private_folder() -> None:
     assert stat.S_IMODE(path().parent.stat().st_mode) == 0o700
 
 
+@pytest.mark.parametrize("package", ["disktuner", "disktuner_fleet", "disktuner_watch"])
+def test_it_holds_what_each_package_says(package: str) -> None:
+    with logging_on(debug=False):
+        logging.getLogger(f"{package}.somewhere").debug("a detail")
+    assert f"DEBUG {package}.somewhere: a detail" in path().read_text()
+
+
 def test_it_stays_small() -> None:
     with logging_on(debug=False):
         for _ in range(2000):
             LOG.debug("x" * 1000)
-    sizes = [each.stat().st_size for each in path().parent.iterdir()]
+    sizes = [file.stat().st_size for file in path().parent.iterdir()]
     assert len(sizes) == 2
     assert max(sizes) <= 256 * 1024
 
@@ -93,19 +101,24 @@ def test_what_is_not_private_is_not_written_to_and_nothing_else_changes(
     assert callable(broken)
     broken(path().parent, target)
     with logging_on(debug=False):
-        said = unforeseen(ValueError("odd"))
-    assert said == text("unforeseen-unlogged", what="ValueError: odd")
+        sentence = unforeseen(ValueError("odd"))
+    assert sentence == text("unforeseen-unlogged", what="ValueError: odd")
     assert not path().is_file() or path().read_text() == ""
     assert (target.is_dir() and not any(target.iterdir())) or target.read_text() == ""
     assert capsys.readouterr().err == ""
 
 
+def handles_of_log() -> list[int]:
+    """This process's handles of the log's file."""
+    return [int(each.name) for each in Path("/proc/self/fd").iterdir() if os.path.realpath(each) == str(path())]
+
+
 def test_a_full_disk_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
     with logging_on(debug=False):
         LOG.debug("opened")
-        (in_file,) = (each for each in logging.getLogger("disktuner").handlers if hasattr(each, "baseFilename"))
+        (handle,) = until(handles_of_log)
         with Path("/dev/full").open("wb") as full:
-            os.dup2(full.fileno(), in_file.stream.fileno())  # type: ignore[attr-defined]
+            os.dup2(full.fileno(), handle)
         LOG.debug("no room")
     assert capsys.readouterr().err == ""
 
@@ -113,9 +126,9 @@ def test_a_full_disk_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_unforeseen_error_names_the_log_which_has_the_traceback(
     capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("disktuner.cli.measuring.run_workloads", lambda _: 1 // 0)
-    assert program.main(["workloads"]) == 1
-    what = "ZeroDivisionError: integer division or modulo by zero"
-    assert capsys.readouterr().err == f"disktuner: {text('unforeseen', what=what, log=str(path()))}\n"
+    monkeypatch.setattr("disktuner.cli.results.run_history", lambda _: 1 // 0)
+    assert program.main(["history"]) == 1
+    words = "ZeroDivisionError: integer division or modulo by zero"
+    assert capsys.readouterr().err == f"disktuner: {text('unforeseen', what=words, log=str(path()))}\n"
     assert "Traceback" in path().read_text() and "1 // 0" in path().read_text()
     assert caplog.records[-1].levelname == "ERROR"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A pipe in the place of a file is never waited for: in the store, among the notes, as an index or an entry."""
+"""A pipe in place of a file is never waited for: in the store, among the notes, as an index or an entry."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_a_pipe_in_the_store_ends_no_list(name: str, capsys: pytest.CaptureFixtu
     folder.mkdir(parents=True)
     os.mkfifo(folder / name)
     assert main(["history"]) == 0
-    said = text("no-results" if name == INDEX else "no-regular-file", file=str(folder / "pipe.json"))
-    assert said in capsys.readouterr().out
+    sentence = text("no-results" if name == INDEX else "no-regular-file", file=str(folder / "pipe.json"))
+    assert sentence in capsys.readouterr().out
     for words in (["verdict", "pipe"], ["history", "--note", "pipe", "x"]):
         assert main(words) == 2, "it is named, or there is no such result"
 
@@ -73,7 +73,7 @@ TOLD = ("opening.py", "workloads/sql.py")
 
 
 def test_only_one_place_asks_whether_something_is_there() -> None:
-    found = [
+    calls = [
         f"{module.path}:{node.lineno}"
         for module in modules()
         if module.path not in TOLD
@@ -86,4 +86,4 @@ def test_only_one_place_asks_whether_something_is_there() -> None:
         and "__file__" not in ast.unparse(node)
         and "resources" not in ast.unparse(node)
     ]
-    assert not found, "use is_there, is_file and is_folder of opening.py"
+    assert not calls, "use is_there, is_file and is_folder of opening.py"

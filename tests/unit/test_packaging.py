@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What packages are made from fits together: the list of files, the changelog, the digests that reviewers rely on."""
+"""The inputs of the packages agree: the list of files, the changelog, the digests that reviewers rely on."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
-from tests import needs
 
 from disktuner import __version__
 from disktuner.vocabulary.workloads import WORKLOADS
-from disktuner_helper import __version__ as helper_version
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PACKAGING = CHECKOUT / "packaging"
@@ -31,10 +30,10 @@ def out(*words: str | Path) -> str:
 
 def test_every_file_for_others_is_installed() -> None:
     listed = {str(path.relative_to(CHECKOUT)) for _, _, source, _ in ROWS for path in CHECKOUT.glob(source)}
-    there = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "resources").rglob("*") if path.is_file()}
-    assert {name for name in there - listed if not name.startswith(OWN_FOLDERS)} <= UNLISTED
+    names = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "resources").rglob("*") if path.is_file()}
+    assert {name for name in names - listed if not name.startswith(OWN_FOLDERS)} <= UNLISTED
     assert all(list(CHECKOUT.glob(source)) for _, _, source, _ in ROWS)
-    assert all(part in ("helper", "app") and mode in ("644", "755") for part, mode, _, _ in ROWS)
+    assert all(part in ("helper", "app", "fleet") and mode in ("644", "755") for part, mode, _, _ in ROWS)
 
 
 def test_below_usr_the_files_are_those_of_the_checkout_and_elsewhere_they_name_their_own_place(tmp_path: Path) -> None:
@@ -49,17 +48,6 @@ def test_below_usr_the_files_are_those_of_the_checkout_and_elsewhere_they_name_t
             assert (tmp_path / "usr/local" / target).read_text() == changed
             differing |= {source} if changed != original else set()
     assert len(differing) == 3, "as packaging/REVIEW.md says"
-
-
-@needs.programs("systemd-analyze")
-@pytest.mark.parametrize("name", ["disktuner-helper.service", "disktuner-watch.service"])
-def test_systemd_takes_the_units_without_a_word(name: str, tmp_path: Path) -> None:
-    unit = (CHECKOUT / "resources/systemd" / name).read_text()
-    there = tmp_path / name
-    there.write_text(re.sub(r"(?<=^ExecStart=).*", "/bin/true", unit, flags=re.MULTILINE))
-    done = subprocess.run(["systemd-analyze", "verify", there], capture_output=True, text=True, check=False)
-    said = [line for line in done.stderr.splitlines() if "disktuner" in line]
-    assert said == []
 
 
 def test_the_changelog_of_packages_is_the_projects() -> None:
@@ -77,14 +65,19 @@ def rpm() -> str:
 
 
 def test_the_version_has_one_place() -> None:
-    assert __version__ == helper_version
-    assert (CHECKOUT / "CHANGELOG.md").read_text().partition("\n## ")[2].startswith(f"{__version__} ")
+    assert tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["version"] == __version__
+    assert (
+        (CHECKOUT / "CHANGELOG.md")
+        .read_text()
+        .partition("\n## ")[2]
+        .startswith((f"{__version__} ", f"[{__version__}]"))
+    )
 
 
 @pytest.mark.parametrize(("digest", "name"), DIGESTS, ids=[Path(name).name for _, name in DIGESTS])
 def test_what_reviewers_know_by_its_digest_has_it(digest: str, name: str) -> None:
-    found = hashlib.sha256((CHECKOUT / name).read_bytes()).hexdigest()
-    assert found == digest, "distributions know this file by it: announce it in CHANGELOG.md and packaging/REVIEW.md"
+    checksum = hashlib.sha256((CHECKOUT / name).read_bytes()).hexdigest()
+    assert checksum == digest, "distributions know this file by it: announce it in CHANGELOG.md and packaging/REVIEW.md"
 
 
 def test_reviewers_know_all_files_of_the_helper_that_others_read() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a tug-of-war is ended: with what the owner of the line documents for it, or by hand; and taken back."""
+"""How a tug-of-war is ended: with what the line's owner documents, or by hand; and how that is undone."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.system import System
 from disktuner.block.writers import State, Subject, Writer
+from disktuner.block.writers.owners import writers_of
 from disktuner.remedies import Remedy, colliding, remedy_of, warnings
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.settings import setting
@@ -42,13 +43,13 @@ def subject(tree: Tree) -> Subject:
 
 
 def remedied(tree: Tree, writer: Writer) -> Remedy:
-    found = remedy_of(subject(tree), writer)
-    assert found is not None
-    return found
+    remedy = remedy_of(subject(tree), writer)
+    assert remedy is not None
+    return remedy
 
 
 def run(tree: Tree, *commands: str) -> None:
-    """What the commands do to files, below the tree; other programs are only named."""
+    """Apply the commands that change files, below the tree; other programs are only named."""
     for command in commands:
         below = command.replace("/etc/", f"{tree.root}/etc/").replace("sudo ", "")
         if shlex.split(below)[0] in ("ln", "rm", "mv", "mkdir", "printf"):
@@ -59,37 +60,37 @@ AGAIN = "sudo udevadm trigger --settle --action=change /sys/block/sda"
 
 
 def test_our_rule_is_read_once_more(tree: Tree) -> None:
-    found = remedied(tree, LATE)
-    assert found.commands == (
+    remedy = remedied(tree, LATE)
+    assert remedy.commands == (
         f"sudo ln -s 90-disktuner-ID_WWN-{WWN}.rules /etc/udev/rules.d/99-zz-disktuner-ID_WWN-{WWN}.rules",
         "sudo udevadm control --reload",
         AGAIN,
     )
-    run(tree, *found.commands)
+    run(tree, *remedy.commands)
     link = tree.root / f"etc/udev/rules.d/99-zz-disktuner-ID_WWN-{WWN}.rules"
     assert link.read_text() == (tree.root / OWN_FILE).read_text()
-    repeated = [one for one in System(tree.root).writers(subject(tree).disk) if one.repeats_ours]
-    assert {Path(one.file).name for one in repeated} == {link.name}
+    repeated = [writer for writer in writers_of(System(tree.root), subject(tree).disk) if writer.repeats_ours]
+    assert {Path(writer.file).name for writer in repeated} == {link.name}
     assert colliding(subject(tree).disk, (LATE, *repeated)) is None
-    others = [replace(one, state=State.OTHER_DISKS) for one in repeated]
-    assert colliding(subject(tree).disk, (LATE, *others)) == LATE, "another disk's link is no help"
-    run(tree, *found.undo)
+    elsewhere = [replace(writer, state=State.OTHER_DISKS) for writer in repeated]
+    assert colliding(subject(tree).disk, (LATE, *elsewhere)) == LATE, "another disk's link is no help"
+    run(tree, *remedy.undo)
     assert not link.is_symlink()
 
 
 def test_what_an_older_version_left_is_moved_aside(tree: Tree) -> None:
-    """It is read after our own rules, and only the helper of that version would have taken it away."""
+    """It is read after our rules, and only that version's helper would have removed it."""
     old = tree.root / "etc/udev/rules.d/90-disktuner.rules"
     tree.write("etc/udev/rules.d/90-disktuner.rules", f'ENV{{ID_WWN}}=="{WWN}", ATTR{{queue/scheduler}}="kyber"\n')
-    (mentioned,) = (one for one in System(tree.root).writers(subject(tree).disk) if not one.ours)
+    (mentioned,) = (writer for writer in writers_of(System(tree.root), subject(tree).disk) if not writer.ours)
     writer = mentioned.stands((State.ACTS, None))
     assert colliding(subject(tree).disk, (writer,)) == writer
     (tree.root / OWN_FILE).unlink()
-    found = remedied(tree, writer)
-    assert found.commands[-1] == AGAIN and old.name in say(found.what)
-    run(tree, *found.commands)
+    remedy = remedied(tree, writer)
+    assert remedy.commands[-1] == AGAIN and old.name in say(remedy.what)
+    run(tree, *remedy.commands)
     assert not old.exists()
-    run(tree, *found.undo)
+    run(tree, *remedy.undo)
     assert old.exists()
 
 
@@ -97,13 +98,13 @@ def test_a_profile_leaves_the_disk_out(tree: Tree) -> None:
     tree.write("etc/tuned/active_profile", "mine")
     tree.write("etc/tuned/profiles/mine/tuned.conf", "[fast]\nelevator=kyber\ntype=disk")
     (tree.root / "usr/lib/tuned/profiles").mkdir(parents=True)
-    found = remedied(tree, TUNED)
-    run(tree, *found.commands)
+    remedy = remedied(tree, TUNED)
+    run(tree, *remedy.commands)
     text = (tree.root / "etc/tuned/profiles/mine-without-sda/tuned.conf").read_text()
     assert text == "[main]\ninclude=mine\n[fast]\ntype=disk\ndevices=!sda\n"
-    assert found.commands[2] == "sudo tuned-adm profile mine-without-sda" and found.commands[-1] == AGAIN
-    assert found.undo[0] == "sudo tuned-adm profile mine"
-    run(tree, *found.undo)
+    assert remedy.commands[2] == "sudo tuned-adm profile mine-without-sda" and remedy.commands[-1] == AGAIN
+    assert remedy.undo[0] == "sudo tuned-adm profile mine"
+    run(tree, *remedy.undo)
     assert not (tree.root / "etc/tuned/profiles/mine-without-sda").exists()
 
 
@@ -112,9 +113,9 @@ def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
         "etc/systemd/system/fast.service",
         "[Service]\nExecStart=/bin/sh -c 'echo none > /sys/block/sda/queue/scheduler'",
     )
-    found = remedied(tree, UNIT)
-    assert found.commands == ("sudo systemctl disable fast.service", AGAIN)
-    assert found.undo == ("sudo systemctl enable fast.service",)
+    remedy = remedied(tree, UNIT)
+    assert remedy.commands == ("sudo systemctl disable fast.service", AGAIN)
+    assert remedy.undo == ("sudo systemctl enable fast.service",)
     tree.write("etc/systemd/system/fast.service", "ExecStart=/bin/true\nExecStart=/bin/sh -c 'echo none > …'")
     assert remedied(tree, UNIT).commands == ()
 
@@ -135,17 +136,17 @@ def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
     ],
 )
 def test_what_no_single_command_ends_is_told_in_words(tree: Tree, writer: Writer) -> None:
-    found = remedied(tree, writer)
-    assert found.commands == () and found.undo == ()
-    own = {TLP: "fix-tlp-line", SCYLLA: "fix-database", GOOGLE: "fix-cloud-agent"}
-    assert found.what.id == own.get(writer, "fix-by-hand")
+    remedy = remedied(tree, writer)
+    assert remedy.commands == () and remedy.undo == ()
+    ids = {TLP: "fix-tlp-line", SCYLLA: "fix-database", GOOGLE: "fix-cloud-agent"}
+    assert remedy.what.id == ids.get(writer, "fix-by-hand")
 
 
 def test_on_nixos_nothing_below_etc_is_changed(tree: Tree) -> None:
     tree.write("etc/NIXOS", "")
-    found = remedied(tree, replace(LATE, file="/etc/udev/rules.d/98-block-io-scheduler.rules"))
-    assert found.commands == () and found.what.id == "fix-nixos"
-    assert f'ENV{{ID_WWN}}=="{WWN}", ATTR{{queue/scheduler}}="bfq"' in say(found.what)
+    remedy = remedied(tree, replace(LATE, file="/etc/udev/rules.d/98-block-io-scheduler.rules"))
+    assert remedy.commands == () and remedy.what.id == "fix-nixos"
+    assert f'ENV{{ID_WWN}}=="{WWN}", ATTR{{queue/scheduler}}="bfq"' in say(remedy.what)
 
 
 @pytest.mark.parametrize(("wwn", "known_by"), [(WWN, f'ENV{{ID_WWN}}=="{WWN}"'), ('x", RUN+="rm', 'KERNEL=="sda"')])
@@ -155,18 +156,18 @@ def test_a_system_that_makes_its_rules_itself_is_told_what_to_write_there(tree: 
     (tree.root / "etc/udev/rules.d2").rename(tree.root / "etc/udev/rules.d")
     disk = replace(System(tree.root).disk("sda"), wwn=wwn)
     wanted = setting("bfq", {"iosched/slice_idle": 0})
-    (told,) = warnings(disk, (), wanted, for_good=True)
+    (warning,) = warnings(disk, (), wanted, for_good=True)
     expected = f'{known_by}, ATTR{{queue/scheduler}}="bfq", ATTR{{queue/iosched/slice_idle}}="0"'
-    assert expected in say(told) and "services.udev.extraRules" in say(told)
+    assert expected in say(warning) and "services.udev.extraRules" in say(warning)
     assert warnings(disk, (), wanted, for_good=False) == ()
 
 
 def test_before_a_permanent_choice_all_that_it_sets_is_asked_for(tree: Tree) -> None:
     disk, wanted = System(tree.root).disk("sda"), setting("bfq", {"queue/read_ahead_kb": 256, "queue/nomerges": 0})
     ahead = replace(LATE, attribute="queue/read_ahead_kb", value="4096")
-    told = warnings(disk, (ahead, LATE), wanted, for_good=True)
-    assert [each.id for each in told] == ["rival-sets-tunable-at-start", "rival-sets-at-start"]
-    assert "sets queue/read_ahead_kb to 4096" in say(told[0])
+    messages = warnings(disk, (ahead, LATE), wanted, for_good=True)
+    assert [message.id for message in messages] == ["rival-sets-tunable-at-start", "rival-sets-at-start"]
+    assert "sets queue/read_ahead_kb to 4096" in say(messages[0])
     assert warnings(disk, (replace(ahead, value="256"),), wanted, for_good=True) == ()
     assert warnings(
         disk, (replace(LATE, attribute="queue/nomerges", value="2", on_change=True),), wanted, for_good=False

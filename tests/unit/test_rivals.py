@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who gives a disk another scheduler after Disktuner has set one is known before it is set."""
+"""Whatever will override a scheduler set by Disktuner is known before it is set."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def test_what_comes_after_ours_counts_and_the_last_one_has_the_last_word(disk: D
 
 @pytest.mark.parametrize("state", State)
 def test_what_never_acts_is_no_rival_and_what_may_is_one_beside_others(disk: Disk, state: State) -> None:
-    found = rivals(disk, (LATE, replace(RUN, state=state)), "bfq", for_good=True)
-    assert [one.value for one in found] == {
+    writers = rivals(disk, (LATE, replace(RUN, state=state)), "bfq", for_good=True)
+    assert [writer.value for writer in writers] == {
         State.ACTS: ["kyber"], State.OVERRIDDEN: ["kyber"], State.OPEN: ["none", "kyber"],
         State.MENTIONS: ["none", "kyber"]}.get(state, ["none"])  # fmt: skip
 

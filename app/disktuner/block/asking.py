@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Asks the system's own programs: without rights, for some seconds, for an answer of bounded length."""
+"""Runs the system's own programs without rights, with limits on time and output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from threading import Timer
 from typing import Any
 
 Ask = Callable[..., str | None]
-"""Called with a command's words; what it printed, or None where it could not be started, failed or took too long."""
+"""Called with a command's words; returns its output, or None if it did not start, failed or took too long."""
 
 LIMIT_S = 20.0
 _LIMIT_BYTES = 4 << 20
@@ -22,8 +22,7 @@ _NOBODY = 65_534
 
 
 def ask(*command: str, log: bool = False) -> str | None:
-    """Run a program, as nobody where root asks, and return what it printed; with ``log`` all that it can tell, even
-    where it failed."""
+    """Run a program (as nobody if we are root) and return its output; with ``log``, its debug log even if it failed."""
     nobody: dict[str, Any] = {"user": _NOBODY, "group": _NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
     try:
         process = subprocess.Popen(
@@ -47,7 +46,7 @@ def ask(*command: str, log: bool = False) -> str | None:
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         in_time = timer.is_alive()
         timer.cancel()
-        _kill(process.pid)  # what it has started, too
+        _kill(process.pid)  # and what it has started
     is_whole = in_time and (process.returncode == 0 or (log and process.returncode > 0))
     return answer.decode("utf-8", "replace") if is_whole else None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Configuration files below a root folder: their text and lines, and which files of several folders count."""
+"""Configuration files below a root folder: their text and lines, and which files in several folders apply."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from disktuner.block.sysfs import Tree
 
 
 def lines_of(tree: Tree, path: str) -> Iterator[tuple[int, str]]:
-    """The lines of a configuration file that are not comments or empty, with their numbers."""
+    """Yield the lines of a configuration file, without comments and empty ones, with their numbers."""
     for number, line in enumerate(text_of(tree, path).splitlines(), 1):
         stripped = line.strip()
         if stripped and not stripped.startswith(("#", ";")):
@@ -17,12 +17,12 @@ def lines_of(tree: Tree, path: str) -> Iterator[tuple[int, str]]:
 
 
 def text_of(tree: Tree, path: str) -> str:
-    """A file as it stands there, empty where there is none."""
+    """Return a file's text; empty if there is none."""
     return (tree.octets(path.lstrip("/")) or b"").decode("utf-8", "replace")
 
 
 def named(tree: Tree, places: Sequence[str], suffix: str = "") -> list[str]:
-    """The paths of files in folders, by name, where an earlier folder's hides a later one's; and of single files."""
+    """Return the paths of files in folders, by name (earlier folders hide later ones), then of single files."""
     chosen: dict[str, str] = {}
     for place in places:
         for name in tree.names(place):

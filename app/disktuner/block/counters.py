@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a disk has done since it appeared (``/sys/block/X/stat``), what it does now, and the most that it can do."""
+"""A disk's counters since it appeared (``/sys/block/X/stat``), its present rates, and its highest possible ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _USB_CODING = {5000.0: 0.8, 10000.0: 128 / 132, 20000.0: 128 / 132}
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A disk's work between two readings, as ``iostat -x`` gives it.
+    """A disk's work between two readings, as ``iostat -x`` reports it.
 
     Rates are per second of real time. ``read_latency_s`` and ``write_latency_s`` are mean times per completed
     request (await), None when none completed; ``in_flight`` is the mean number of requests waiting or served
@@ -75,9 +75,9 @@ class Counters:
         return self.write_sectors * SECTOR_BYTES
 
     def since(self, earlier: Counters) -> Figures:
-        """The figures between an earlier reading and this one.
+        """Return the figures between an earlier reading and this one.
 
-        A counter that went back (the disk was replaced, or 32 bits overflowed on an old kernel) counts as zero.
+        A counter that decreased (the disk was replaced, or 32 bits overflowed on an old kernel) counts as zero.
         """
         seconds = max(self.time_s - earlier.time_s, 1e-9)
 
@@ -101,7 +101,7 @@ class Counters:
 
 
 def parse_stat(text: str, time_s: float) -> Counters | None:
-    """Read a ``stat`` file, whose first 11 fields every kernel has. None when it is garbage."""
+    """Parse a ``stat`` file, whose first 11 fields every kernel has; None if it is malformed."""
     try:
         numbers = [int(word) for word in text.split()[:17]]
     except ValueError:
@@ -110,15 +110,15 @@ def parse_stat(text: str, time_s: float) -> Counters | None:
 
 
 def ceiling_bytes_per_s(tree: Tree, disk: Disk) -> float | None:
-    """Return the most that a disk can move in one direction, None where its kind sets no limit.
+    """Return the most that a disk can move in one direction; None if its kind sets no limit.
 
-    Uses the link's own speed where the kernel reports it: PCI Express for NVMe, the port's for USB.
+    Uses the speed of the link if the kernel reports it: PCI Express for NVMe, the port for USB.
     """
     most = disk.kind.ceiling_bytes_per_s
     if most is None or not disk.kind_certain:
         return None
     link = 0.0
-    if disk.transport == Transport.NVME:  # what rotates there may be flash: anybody can write the flag
+    if disk.transport == Transport.NVME:  # even if flagged as rotational: anybody can write the flag
         most = kinds.NVME_SSD.ceiling_bytes_per_s or most
         speed, lanes = pcie_now(tree, f"sys/block/{disk.name}/device/device")
         link = speed * 1e9 / 8 * lanes * _PCIE_CODING.get(speed, 1.0)

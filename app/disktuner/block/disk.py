@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A disk as the kernel describes it: the value that every other floor speaks of, and how JSON writes it."""
+"""A disk as the kernel describes it, the central value of all floors, and its JSON form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from disktuner.vocabulary.schedulers import compiled_out
 from disktuner.vocabulary.tunables import WRITE_LIMIT
 
 MAY_HANG = "zoned-may-hang"
-"""Why a zoned disk is not tunable: changing its queue may hang beside writes."""
+"""Why a zoned disk is not tunable: changing its queue during writes may hang."""
 
 _IDENTITY = ("wwn", "serial", "vendor", "model", "size_bytes")
 
@@ -39,7 +39,7 @@ class Transport(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """A mounted file system whose data lies, wholly or partly, on a disk.
+    """A mounted file system whose data is, wholly or partly, on a disk.
 
     ``via`` are the block devices between the file system and the disk, top first (``("dm-0", "sda2")``).
     """
@@ -55,10 +55,7 @@ class Mount:
 
 @dataclass(frozen=True, slots=True)
 class PersistentChoice:
-    """What Disktuner's own rule sets at every start, for the disk of which udev says ``key`` and ``value``.
-
-    ``file``: where the rule is.
-    """
+    """What Disktuner's rule in ``file`` sets at every start, for the disk whose udev property ``key`` is ``value``."""
 
     scheduler: str
     tunables: Mapping[str, str | int]
@@ -68,17 +65,17 @@ class PersistentChoice:
 
     @property
     def by_port(self) -> bool:
-        """Whether it knows the disk only by the port that it is plugged into, so whatever is there gets the same."""
+        """Whether it identifies the disk only by its port, so that any disk plugged in there gets the same."""
         return self.key == "ID_PATH"
 
     def is_for(self, udev: Mapping[str, str]) -> bool:
-        """Whether the disk with these properties is meant."""
+        """Whether it is for the disk with these properties."""
         return udev.get(self.key) == self.value
 
 
 @dataclass(frozen=True, slots=True)
 class UntilRestart:
-    """What was set with Disktuner until the next restart; ``since`` is UTC, ISO 8601."""
+    """A scheduler set with Disktuner until the next restart; ``since`` is UTC, ISO 8601."""
 
     scheduler: str
     since: str
@@ -86,9 +83,9 @@ class UntilRestart:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A starting point before anything was measured: never a finding.
+    """A starting point before anything was measured, never a finding.
 
-    ``limit`` says how little should wait in memory for the disk, None where that is no starting point.
+    ``limit`` suggests a limit to what may wait in memory for the disk, if any.
     """
 
     scheduler: str
@@ -98,18 +95,17 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """One block device with a queue of its own (a whole disk, never a partition).
+    """One block device with its own queue (a whole disk, never a partition).
 
-    ``devno`` is empty for the hidden paths of an NVMe disk, which have no device node.
-    ``scheduler`` is None where the kernel has none to choose; ``schedulers`` are those the kernel offers now,
-    ``loadable`` those whose module it would load first. ``why_not`` says why a disk is not ``tunable``,
-    ``why_not_kept`` why no choice can be kept for it after a restart. ``kind_doubt`` says why ``kind_certain`` is
-    false. Tunables are named ``queue/NAME``, ``bdi/NAME``, ``device/NAME`` and ``iosched/NAME`` and hold integers as
-    the kernel prints them, or its text where it is no integer. ``below`` are the disks that a stacked device
-    (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it is called: a device-mapper
-    name, or the file behind a loop disk. ``actuators`` move independently, each over a range of its own.
-    ``queue_limit`` is how many commands the disk says that it takes at once, 0 where it does not say. ``is_declared``:
-    the system makes its rules anew of its own configuration (NixOS), so none can be added by hand.
+    ``devno`` is empty for the hidden paths of an NVMe disk, which have no device node. ``scheduler`` is None if the
+    kernel offers no choice; ``schedulers`` are those it offers now, ``loadable`` those whose module it would load
+    first. ``why_not`` says why a disk is not ``tunable``, ``why_not_kept`` why no choice can outlast a restart,
+    ``kind_doubt`` why ``kind_certain`` is false. Tunables are named ``queue/NAME``, ``bdi/NAME``, ``device/NAME`` and
+    ``iosched/NAME``, with integers as values, or the kernel's text if it is no integer. ``below`` are the disks to
+    which a stacked device (device-mapper, md, NVMe multipath) passes its requests; ``alias`` is another name: a
+    device-mapper name, or the file behind a loop disk. ``actuators`` move independently, each over its own range.
+    ``queue_limit`` is how many commands the disk says that it takes at once, 0 if it does not say. ``is_declared``: the
+    system generates its rules from its configuration (NixOS), so that none can be added by hand.
     """
 
     name: str
@@ -146,58 +142,58 @@ class Disk:
 
     @property
     def title(self) -> str:
-        """The name a person knows it by: vendor and model, else its kind, always with the kernel's name."""
+        """Vendor and model, or else its kind, with the kernel's name."""
         known = " ".join(part for part in (self.vendor, self.model) if part)
         return f"{known or named(self.kind.name)} ({self.name})"
 
     @property
     def may_hang(self) -> bool:
-        """Whether it is only tuned where somebody insists, because a change of its queue may never end."""
+        """Whether it is tuned only on request, as changing its queue may hang."""
         return self.why_not is not None and self.why_not.id == MAY_HANG
 
     @property
     def can_be_unplugged(self) -> bool:
-        """Whether people pull it out while the machine runs: a stick, a card, a disk on USB; not a drive for discs."""
+        """Whether people unplug it from a running machine: a stick, a card, a USB disk, but not an optical drive."""
         pulled = self.removable or self.transport == Transport.USB or self.kind == kinds.SD_CARD
         return pulled and self.kind != kinds.OPTICAL
 
     def is_same_as(self, other: Disk) -> bool:
-        """Whether both describe one device: a name may have gone to another one meanwhile.
+        """Whether both describe the same device, as a name may belong to another one by now.
 
-        The kernel counts what is attached (``diskseq``, since Linux 5.15); a disk that was pulled out and plugged in
-        again has another number, and is known by its WWN or serial number.
+        The kernel counts attached disks (``diskseq``, since Linux 5.15); a disk that was unplugged and plugged in again
+        has another number, and is recognised by its WWN or serial number.
         """
         if self.diskseq and self.diskseq == other.diskseq:
             return True
         known = bool(self.wwn or self.serial) or not (self.diskseq or other.diskseq)
-        return known and all(getattr(self, each) == getattr(other, each) for each in _IDENTITY)
+        return known and all(getattr(self, name) == getattr(other, name) for name in _IDENTITY)
 
     def is_described_by(self, form: Mapping[str, Any]) -> bool:
-        """Whether ``disk_to_json`` once described this device, as far as its WWN or serial number tells."""
-        return bool(self.wwn or self.serial) and all(getattr(self, each) == form.get(each) for each in _IDENTITY)
+        """Whether ``form`` (by ``disk_to_json``) describes this device, by its WWN or serial number."""
+        return bool(self.wwn or self.serial) and all(getattr(self, name) == form.get(name) for name in _IDENTITY)
 
     def may_be(self, form: Mapping[str, Any]) -> bool:
-        """Whether ``disk_to_json`` once described this device, or one of its size and model that has no identity.
+        """Whether ``form`` describes this device, or one without identity of the same name, model and size.
 
         Virtual disks often have neither a WWN nor a serial number.
         """
-        nameless = not any((self.wwn, self.serial, form.get("wwn"), form.get("serial")))
-        alike = all(getattr(self, each) == form.get(each) for each in ("name", "model", "vendor", "size_bytes"))
-        return self.is_described_by(form) or (nameless and alike)
+        is_anonymous = not any((self.wwn, self.serial, form.get("wwn"), form.get("serial")))
+        alike = all(getattr(self, name) == form.get(name) for name in ("name", "model", "vendor", "size_bytes"))
+        return self.is_described_by(form) or (is_anonymous and alike)
 
     @property
     def compiled_out(self) -> tuple[str, ...]:
-        """The kernel's own schedulers that this kernel cannot give the disk: neither built in nor a module."""
+        """Linux's own schedulers that this kernel lacks, built in or as a module."""
         return () if self.scheduler is None else compiled_out(self.schedulers, self.loadable)
 
 
 def full_name(fact: Callable[[str], object]) -> str:
-    """What a disk is called in results and in the list of them, by whatever tells its facts; empty where none does."""
-    return " ".join(str(known) for each in ("vendor", "model", "name") if (known := fact(each)))
+    """Return a disk's name in results and their list, from a function that returns its facts; may be empty."""
+    return " ".join(str(known) for name in ("vendor", "model", "name") if (known := fact(name)))
 
 
 def disk_to_json(disk: Disk) -> dict[str, Any]:
-    """Return all that is known of a disk as ``disktuner list --json`` prints it and result files keep it."""
+    """Return a disk as ``disktuner list --json`` prints it and result files keep it."""
     form: dict[str, Any] = {field.name: getattr(disk, field.name) for field in dataclasses.fields(disk)}
     form["kind"] = disk.kind.id
     form["transport"] = disk.transport.value

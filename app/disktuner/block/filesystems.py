@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mount table, and which of its file systems lie on which disks, also where one spans several."""
+"""The mount table, and which file systems are on which disks, even if one spans several."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MountLine:
 
 @dataclass(frozen=True, slots=True)
 class SwapLine:
-    """A swap area: its path and its size."""
+    """A swap area."""
 
     path: str
     is_partition: bool
@@ -44,7 +44,7 @@ class SwapLine:
 
 
 class FileSystems:
-    """The mount table of one moment, tied to the disks. ``statvfs`` is None where it is only recorded."""
+    """A snapshot of the mount table with the disks below. ``statvfs`` is None for a recorded tree."""
 
     def __init__(self, tree: Tree, stack: Stack, statvfs: Callable[[str], os.statvfs_result] | None) -> None:
         self._tree = tree
@@ -60,20 +60,20 @@ class FileSystems:
 
     @cached_property
     def _by_disk(self) -> Mapping[str, tuple[Mount, ...]]:
-        found: dict[str, dict[Mount, None]] = {}
+        mounts_by_disk: dict[str, dict[Mount, None]] = {}
         for line in self.lines:
             if not self._lies_there_anyway(line):
-                self._place(found, self.chains_of(line), functools.partial(self.mount, line))
+                self._place(mounts_by_disk, self.chains_of(line), functools.partial(self.mount, line))
         for swap in parse_swaps(self._tree.text("proc/swaps") or ""):
             name = self._stack.named(swap.path) if swap.is_partition else None
             if name is not None:
                 area = functools.partial(_swap_area, swap)
-                self._place(found, self._stack.chains(name), area)
-        return {name: tuple(mounts) for name, mounts in found.items()}
+                self._place(mounts_by_disk, self._stack.chains(name), area)
+        return {name: tuple(mounts) for name, mounts in mounts_by_disk.items()}
 
     def _place(
         self,
-        found: dict[str, dict[Mount, None]],
+        mounts_by_disk: dict[str, dict[Mount, None]],
         chains: Chains,
         mount: Callable[[tuple[str, ...]], Mount],
     ) -> None:
@@ -81,23 +81,23 @@ class FileSystems:
         for chain in chains:
             for depth, name in enumerate(chain):
                 if name in self._stack.known:
-                    # Two ways to the same disk (mirrors of one volume group) are one mount through both.
+                    # Two paths to the same disk (mirrors of one volume group) are one mount through both.
                     seen[name] = tuple(dict.fromkeys((*seen.get(name, ()), *chain[:depth])))
         for name, via in seen.items():
-            found.setdefault(name, {})[mount(via)] = None
+            mounts_by_disk.setdefault(name, {})[mount(via)] = None
 
     @cached_property
     def _by_devno(self) -> Mapping[str, tuple[MountLine, ...]]:
-        found: dict[str, list[MountLine]] = {}
+        lines_by_devno: dict[str, list[MountLine]] = {}
         for line in self.lines:
-            found.setdefault(line.devno, []).append(line)
-        return {devno: tuple(lines) for devno, lines in found.items()}
+            lines_by_devno.setdefault(line.devno, []).append(line)
+        return {devno: tuple(lines) for devno, lines in lines_by_devno.items()}
 
     def _lies_there_anyway(self, line: MountLine) -> bool:
-        """Whether a folder is only bound onto its own place: that is no place more to put files.
+        """Whether a mount only binds a folder onto itself, and so is no additional place for files.
 
-        Whoever lays an overlay over ``/etc`` shows folders of the disk through it like that; NixOS binds its store
-        read-only onto itself. A btrfs subvolume is a file system of its own, wherever it is mounted.
+        Overlays over ``/etc`` do this to let folders of the disk show through; NixOS binds its store read-only onto
+        itself. A btrfs subvolume is a file system of its own, wherever it is mounted.
         """
         if f"subvol={line.root}" in line.options:
             return False
@@ -106,11 +106,11 @@ class FileSystems:
         )
 
     def of_disk(self, name: str) -> tuple[Mount, ...]:
-        """The mounts whose data lies, wholly or partly, on a disk; swap areas as ``[SWAP]``."""
+        """Return the mounts whose data is, wholly or partly, on a disk; swap areas as ``[SWAP]``."""
         return self._by_disk.get(name, ())
 
     def chains_of(self, line: MountLine) -> Chains:
-        """The ways from a mount down to its disks; empty where no block device carries it."""
+        """Return the chains of devices from a mount down to its disks; empty without a block device."""
         key = (line.devno, line.source, line.fstype)
         if key not in self._chains:
             chains: dict[tuple[str, ...], None] = {}
@@ -120,7 +120,7 @@ class FileSystems:
         return self._chains[key]
 
     def _tops(self, line: MountLine) -> tuple[str, ...]:
-        """The block devices that a file system lies on directly."""
+        """Return the block devices directly below a file system."""
         if not line.devno.startswith("0:"):
             name = self._stack.device(line.devno)
             return () if name is None else (name, *self._side_devices(line))
@@ -135,33 +135,33 @@ class FileSystems:
         return self._btrfs_members.get(name, (name,)) if line.fstype == "btrfs" else (name,)
 
     def _side_devices(self, line: MountLine) -> tuple[str, ...]:
-        """An XFS log or realtime device elsewhere: its queue matters too."""
+        """Return XFS's external log and realtime devices, whose queues matter too."""
         sources = (option.partition("=")[2] for option in line.options if option.startswith(("logdev=", "rtdev=")))
         names = (self._stack.named(source) for source in sources)
         return tuple(name for name in names if name is not None)
 
     @cached_property
     def _btrfs_members(self) -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
+        members_by_name: dict[str, tuple[str, ...]] = {}
         for uuid in self._tree.names("sys/fs/btrfs"):
             members = tuple(self._tree.names(f"sys/fs/btrfs/{uuid}/devices"))
-            found.update(dict.fromkeys(members, members))
-        return found
+            members_by_name.update(dict.fromkeys(members, members))
+        return members_by_name
 
     @cached_property
     def _zfs_members(self) -> Mapping[str, tuple[str, ...]]:
-        """Members by pool: without zfs's own programs, only udev's database has them (ID_FS_LABEL is the pool)."""
-        found: dict[str, list[str]] = {}
+        """Members by pool, from udev's database (ID_FS_LABEL is the pool), as ZFS's programs may be missing."""
+        members_by_pool: dict[str, list[str]] = {}
         for disk in self._stack.names:
             for name in [*self._stack.partitions(disk), disk]:
                 folder = f"sys/block/{disk}" if name == disk else f"sys/block/{disk}/{name}"
                 udev = udev_properties(self._tree, self._tree.text(f"{folder}/dev") or "")
                 if udev.get("ID_FS_TYPE") == "zfs_member" and udev.get("ID_FS_LABEL"):
-                    found.setdefault(udev["ID_FS_LABEL"], []).append(name)
-        return {pool: tuple(names) for pool, names in found.items()}
+                    members_by_pool.setdefault(udev["ID_FS_LABEL"], []).append(name)
+        return {pool: tuple(names) for pool, names in members_by_pool.items()}
 
     def mount(self, line: MountLine, via: tuple[str, ...]) -> Mount:
-        """A mount with its size and free room (for ordinary users); both 0 where they cannot be known."""
+        """Return a mount with its size and free space (for ordinary users); both 0 if unknown."""
         size, free = self._room(line)
         return Mount(line.path, line.fstype, line.source, via, size, free, line.options)
 
@@ -178,17 +178,17 @@ class FileSystems:
 
     @cached_property
     def _recorded_room(self) -> Mapping[str, tuple[int, int]]:
-        """What the recorder noted: a line ``SIZE FREE PATH`` per mount."""
-        found = {}
+        """The recorder's notes: a line ``SIZE FREE PATH`` for each mount."""
+        room_by_path = {}
         for line in (self._tree.text("disktuner-record/room") or "").splitlines():
             size, _, rest = line.partition(" ")
             free, _, path = rest.partition(" ")
             if size.isdecimal() and free.isdecimal() and len(size) < 20 and len(free) < 20:
-                found[path] = (int(size), int(free))
-        return found
+                room_by_path[path] = (int(size), int(free))
+        return room_by_path
 
     def mount_of(self, folder: Path) -> MountLine | None:
-        """The mount that a folder lies on; None where there is no such folder."""
+        """Return the mount that a folder is on; None if there is no such folder."""
         if self._statvfs is not None:
             return self._live_mount_of(folder)
         best = None
@@ -200,7 +200,7 @@ class FileSystems:
         return best
 
     def _live_mount_of(self, folder: Path) -> MountLine | None:
-        """The kernel's own answer: the mount id of an opened folder (proc_pid_fdinfo(5))."""
+        """Return the mount by the kernel's mount id of the opened folder (proc_pid_fdinfo(5))."""
         try:
             fd = os.open(folder, os.O_PATH | os.O_CLOEXEC)
         except OSError:
@@ -214,7 +214,7 @@ class FileSystems:
 
 
 def _shown_at(mount: MountLine, root: str) -> str | None:
-    """Where a mount shows a folder of its file system; None for a folder outside of it."""
+    """Return the path at which a mount shows a folder of its file system; None if it does not."""
     inside = PurePosixPath(root)
     return str(PurePosixPath(mount.path, inside.relative_to(mount.root))) if inside.is_relative_to(mount.root) else None
 
@@ -224,18 +224,17 @@ def _swap_area(swap: SwapLine, via: tuple[str, ...]) -> Mount:
 
 
 def parse_mountinfo(text: str) -> tuple[MountLine, ...]:
-    """All lines that make sense, in mount order (a later one hides an earlier one on the same path)."""
+    """Return all valid lines in mount order (a later one hides an earlier one on the same path)."""
     return tuple(line for line in map(_mount_line, text.splitlines()) if line is not None)
 
 
 def parse_swaps(text: str) -> tuple[SwapLine, ...]:
-    """The swap areas in use."""
-    found = []
+    areas = []
     for line in text.splitlines()[1:]:
         words = line.split()
         if len(words) >= 3 and words[2].isdecimal() and len(words[2]) < 19:
-            found.append(SwapLine(_unescaped(words[0]), words[1] == "partition", int(words[2]) * 1024))
-    return tuple(found)
+            areas.append(SwapLine(_unescaped(words[0]), words[1] == "partition", int(words[2]) * 1024))
+    return tuple(areas)
 
 
 def _mount_line(line: str) -> MountLine | None:
@@ -256,7 +255,7 @@ def _mount_line(line: str) -> MountLine | None:
 
 
 def _merged(mount: list[str], whole: list[str]) -> tuple[str, ...]:
-    """The options of the mount, then those of its file system; read-only if either says so."""
+    """Return the options of the mount, then those of its file system; read-only if either says so."""
     options = dict.fromkeys([*mount, *whole])
     if "ro" in options:
         options.pop("rw", None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kernel's log, as far as this user may read it: what it says of a disk's errors, resets and recoveries."""
+"""The kernel log, as far as this user may read it: a disk's errors, resets and recoveries."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _HOST, _CARD = re.compile(r"/host(\d+)/"), re.compile(r"/mmc_host/(mmc\d+)/")
 
 
 def read_kernel_log(tree: Tree, ask: Ask | None = None) -> str:
-    """Return the log since the computer started, empty where this user may not read it.
+    """Return the log since boot; empty if this user may not read it.
 
-    What the kernel keeps for root alone (kernel.dmesg_restrict) the journal may tell, where somebody can be asked.
+    With ``ask``, falls back to the journal if the kernel restricts its log to root (kernel.dmesg_restrict).
     """
     said = tree.records(_KMSG)
     if said is not None:
@@ -26,22 +26,22 @@ def read_kernel_log(tree: Tree, ask: Ask | None = None) -> str:
 
 
 def card_recoveries(log: str, path: str) -> int:
-    """How often the command queue of a card's host had to recover (drivers/mmc/core/queue.c)."""
+    """Return how often the command queue of a card's host had to recover (drivers/mmc/core/queue.c)."""
     card = _CARD.search(path)
     return len(re.findall(rf"\b{card[1]}: running CQE recovery", log)) if card else 0
 
 
 def uas_resets(log: str, path: str) -> int:
-    """How often a disk on UAS was reset because it did not answer (drivers/usb/storage/uas.c)."""
+    """Return how often a UAS disk was reset as it did not answer (drivers/usb/storage/uas.c)."""
     host = _HOST.search(path)
     return len(re.findall(rf"scsi host{host[1]}: uas_eh_device_reset_handler start", log)) if host else 0
 
 
 def last_trouble(log: str, name: str, path: str) -> int:
-    """Return the kernel's number of the last record on an error or a reset of a disk, counted from 1; 0 without any.
+    """Return the number, from 1, of the last record on an error or reset of a disk; 0 without any.
 
-    ``log`` is that of /dev/kmsg (Documentation/ABI/testing/dev-kmsg), ``path`` the link in ``/sys/block``. How many
-    such records there are would not tell of a new one: a full log loses its oldest for it.
+    ``log`` is from /dev/kmsg (Documentation/ABI/testing/dev-kmsg), ``path`` is the link in ``/sys/block``. A count of
+    records would not show a new one, as a full log loses its oldest.
     """
     trouble = re.compile("|".join(_troubles(name, path)))
     last = next(filter(trouble.search, reversed(log.splitlines())), "")

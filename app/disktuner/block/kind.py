@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a disk is and how it is attached, and whether the sources agree on it."""
+"""A disk's kind and how it is attached, and whether the sources agree."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from disktuner.vocabulary.messages import Message, message
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that the judgement rests on. ``path`` is where the device hangs in ``/sys/devices``.
+    """What the judgement rests on. ``path`` is the device's place in ``/sys/devices``.
 
-    ``rate_rpm`` is what the disk itself reports of its rotation: None where it reports nothing, 0 for "does not".
-    ``has_write_cache`` is what it reports of its cache, None where that is not known. ``release`` is the kernel's.
+    ``rate_rpm`` is the rotation that the disk reports: None if it reports nothing, 0 for "does not rotate".
+    ``has_write_cache`` is what it reports about its cache, None if unknown. ``release`` is the kernel's.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The kind and transport; ``doubt`` says why they are not certain, None if they are."""
+    """Kind and transport; ``doubt`` says why they are uncertain, if they are."""
 
     kind: Kind
     transport: Transport
@@ -80,12 +80,12 @@ _RAID_DRIVERS = frozenset(
     }
 )
 _RAID_ONLY_DRIVERS = frozenset({"arcmsr", "3w-xxxx", "3w-9xxx", "3w-sas", "hptiop", "stex", "mvumi", "ips", "gdth"})
-"""Of controllers whose every disk is an array, or one behind the controller's cache: people choose the names."""
+"""Controllers whose disks are all arrays, or behind the controller's cache, with names chosen by people."""
 
 _RAID_MAKERS = ("Areca", "Adaptec", "AMCC", "3ware", "LSI", "AVAGO", "BROADCOM", "Promise", "HPT", "Microsemi")
-"""Vendors of arrays that make no disks."""
+"""Vendors of arrays that make no disks themselves."""
 
-_NVME_ROTATES_SINCE = (6, 13)  # the namespace's own word (NVME_NS_ROTATIONAL); before, only somebody can have set it
+_NVME_ROTATES_SINCE = (6, 13)  # reported by the namespace (NVME_NS_ROTATIONAL); before, only a person can have set it
 _RAID_MODELS = re.compile(
     r"PERC|RAID|LOGICAL VOLUME|Logical Volume|Logical Drive|\bMR\d|ServeRAID|Virtual Drive|\bVD\b|Volume"
 )
@@ -94,7 +94,7 @@ _NVME_MODEL = re.compile(r"NVMe", re.IGNORECASE)
 
 
 def rotation_rate(udev: Mapping[str, str], characteristics: bytes) -> int | None:
-    """Return the revolutions per minute that the disk reports: ATA's from udev, SCSI's block device characteristics.
+    """Return the reported revolutions per minute: ATA's from udev, SCSI's from the block device characteristics.
 
     SBC-4, page B1h: bytes 4 and 5; 0 is "not reported", 1 is "does not rotate".
     """
@@ -108,13 +108,13 @@ def rotation_rate(udev: Mapping[str, str], characteristics: bytes) -> int | None
 
 
 def host_driver(tree: Tree, path: str) -> str:
-    """Return the driver of the SCSI host that a disk hangs on; ``path`` is the link in ``/sys/block``."""
+    """Return the driver of a disk's SCSI host; ``path`` is the link in ``/sys/block``."""
     match = re.search(r"/host(\d+)/", path)
     return (tree.text(f"sys/class/scsi_host/host{match[1]}/proc_name") or "") if match else ""
 
 
 def judge(evidence: Evidence) -> Judgement:
-    """Name the kind and transport of a disk, and what speaks against it."""
+    """Return the kind and transport of a disk, and any doubt."""
     for pattern, kind, transport in _BY_NAME:
         if pattern.fullmatch(evidence.name):
             return Judgement(kind, transport)
@@ -214,7 +214,7 @@ def _rotating_or_not(evidence: Evidence, transport: Transport) -> Judgement:
 
 
 def _rotates(evidence: Evidence) -> tuple[bool, Message | None]:
-    """Whether it rotates, and what speaks against it. The disk's own word counts more than the kernel's flag."""
+    """Return whether it rotates, and any doubt. The disk's own report counts more than the kernel's flag."""
     if evidence.rate_rpm is not None:
         rotates = evidence.rate_rpm > 0
         if rotates != evidence.rotational:
@@ -227,7 +227,7 @@ def _rotates(evidence: Evidence) -> tuple[bool, Message | None]:
 
 
 def is_named_solid(model: str, transport: Transport = Transport.UNKNOWN) -> bool:
-    """Whether a disk's name says that it is an SSD: that of a hard disk on NVMe may hold the name of the interface."""
+    """Whether a disk's name says that it is an SSD; on NVMe, even a hard disk's name may mention the interface."""
     says_nvme = transport is not Transport.NVME and _NVME_MODEL.search(model)
     return bool(says_nvme or _SSD_MODEL.search(model))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How fast a disk is connected (PCIe, SATA, USB), and how fast disk and port could be."""
+"""The speed of a disk's link (PCIe, SATA, USB), and the speeds that disk and port support."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HIGH_SPEED, _SUPER_SPEED = 480.0, 5000.0
 
 @dataclass(frozen=True, slots=True)
 class PcieLink:
-    """Speeds in GT/s for each lane, and lanes: now, and the most that both ends can."""
+    """Speeds in GT/s per lane, and lanes: now, and the most that both ends support."""
 
     speed: float
     lanes: int
@@ -30,13 +30,13 @@ class PcieLink:
 
     @property
     def share(self) -> float:
-        """What it moves now of what it could."""
+        """The present share of the best throughput."""
         return self.speed * self.lanes / (self.best_speed * self.best_lanes)
 
 
 @dataclass(frozen=True, slots=True)
 class SataLink:
-    """Speeds in Gb/s: now, what the kernel allows, what disk and port can; None where that is not known."""
+    """Speeds in Gb/s: now, allowed by the kernel, supported by disk and port; None if unknown."""
 
     speed: float
     allowed: float | None
@@ -45,7 +45,7 @@ class SataLink:
 
     @property
     def best(self) -> float:
-        """The most that both ends can; what it has now where one of them is not known."""
+        """The most that both ends support; the present speed if one is unknown."""
         if self.disk is None:
             return self.speed
         if self.port is not None:
@@ -54,13 +54,13 @@ class SataLink:
 
     @property
     def is_lowered(self) -> bool:
-        """Whether the kernel allows less than the disk can."""
+        """Whether the kernel allows less than the disk supports."""
         return self.allowed is not None and self.disk is not None and self.allowed < self.disk
 
 
 @dataclass(frozen=True, slots=True)
 class UsbLink:
-    """Speeds in Mb/s, now and the most that the disk can; ``driver`` is ``uas`` or ``usb-storage``."""
+    """Speeds in Mb/s, now and the most that the disk supports; ``driver`` is ``uas`` or ``usb-storage``."""
 
     speed: float
     best: float
@@ -70,9 +70,9 @@ class UsbLink:
 
 
 def pcie_link(tree: Tree, path: str) -> PcieLink | None:
-    """Return the link of a disk that is a PCIe device itself; None where one of its ends cannot be read.
+    """Return the link of a disk that is itself a PCIe device; None if an end cannot be read, as in virtual machines.
 
-    ``path`` is the link in ``/sys/block``. A virtual computer shows no port, so nothing is said there.
+    ``path`` is the link in ``/sys/block``.
     """
     functions = [match.span() for match in _PCI.finditer(path)]
     if len(functions) < 2:
@@ -89,24 +89,24 @@ def pcie_link(tree: Tree, path: str) -> PcieLink | None:
 
 
 def pcie_now(tree: Tree, function: str) -> tuple[float, int]:
-    """Return the speed in GT/s and the lanes that a PCIe function has now, 0 where that is not known."""
+    """Return a PCIe function's present speed in GT/s and lanes, 0 if unknown."""
     return _gts(tree, f"{function}/current_link_speed"), _lanes(tree, f"{function}/current_link_width")
 
 
 def _gts(tree: Tree, path: str) -> float:
-    """``8.0 GT/s PCIe``; 0 for ``Unknown``, which a device that sleeps has."""
+    """Parse ``8.0 GT/s PCIe``; 0 for the ``Unknown`` of a sleeping device."""
     match = _SPEED.match(tree.text(path) or "")
     return float(match[1]) if match else 0.0
 
 
 def _lanes(tree: Tree, path: str) -> int:
-    """Up to 32; 255 is what a device answers that sleeps."""
+    """Return the lanes, up to 32; 0 for the 255 of a sleeping device."""
     lanes = as_number(tree.text(path))
     return lanes if 0 < lanes <= 32 else 0
 
 
 def sata_link(tree: Tree, path: str) -> SataLink | None:
-    """Return the link of a SATA disk on a port of its own; None where it cannot be read."""
+    """Return the link of a SATA disk with its own port; None if it cannot be read."""
     match = _ATA.search(path)
     if match is None:
         return None
@@ -130,7 +130,7 @@ def _best_gbps(words: Sequence[int]) -> float | None:
 
 
 def native_queue(tree: Tree, path: str) -> int:
-    """Return how many commands a SATA disk on a port of its own queues, 0 where that is not known.
+    """Return how many commands a SATA disk with its own port queues, 0 if unknown.
 
     Words 76 and 75 of IDENTIFY DEVICE (ACS-4): bit 8 is native command queuing, bits 0 to 4 the depth less one.
     """
@@ -139,7 +139,7 @@ def native_queue(tree: Tree, path: str) -> int:
 
 
 def has_error_control(tree: Tree, path: str) -> bool | None:
-    """Return whether a SATA disk on a port of its own can be told how long to retry; None where that is not known.
+    """Return whether a SATA disk with its own port can be told how long to retry; None if unknown.
 
     Word 206 of IDENTIFY DEVICE (ACS-4): bit 0 is SCT command transport, bit 3 its error recovery control.
     """
@@ -148,29 +148,29 @@ def has_error_control(tree: Tree, path: str) -> bool | None:
 
 
 def _identify(tree: Tree, path: str) -> list[int]:
-    """The words of IDENTIFY DEVICE, none where they cannot be read."""
+    """Return the words of IDENTIFY DEVICE; empty if they cannot be read."""
     match = _ATA.search(path)
     words = (tree.text(f"sys/class/ata_device/dev{match[1]}.0/id") or "").split() if match else []
     return [int(word, 16) for word in words] if all(re.fullmatch(r"[0-9a-f]{4}", word) for word in words) else []
 
 
 def _sata(words: Sequence[int]) -> int:
-    """Word 76, what a SATA disk can; 0 where it does not tell."""
+    """Return word 76, a SATA disk's capabilities; 0 if not reported."""
     return words[76] if len(words) > 76 and words[76] != 0xFFFF else 0
 
 
 def _of_ahci(text: str | None) -> float | None:
-    """Interface speed support, bits 20 to 23 of the capabilities (AHCI 1.3.1, 3.1.1)."""
+    """Return the supported interface speed, bits 20 to 23 of the capabilities (AHCI 1.3.1, 3.1.1)."""
     if text is None or not re.fullmatch(r"[0-9a-f]{1,8}", text):
         return None
     return _AHCI_GBPS.get(int(text, 16) >> 20 & 0xF)
 
 
 def usb_link(tree: Tree, path: str) -> UsbLink | None:
-    """Return how a disk hangs on USB; None where that cannot be read.
+    """Return a disk's USB link; None if it cannot be read.
 
-    A disk for USB 3 reports version 2.10 while it runs at 480 Mb/s (USB 3.2), and so may one for USB 2 that
-    knows link power management: the descriptors that newer kernels show (``bos_descriptors``) decide.
+    A USB 3 disk reports version 2.10 while it runs at 480 Mb/s (USB 3.2), but so may a USB 2 disk with link power
+    management; the descriptors that newer kernels show (``bos_descriptors``) decide.
     """
     match = _USB.search(path)
     if match is None:
@@ -181,7 +181,7 @@ def usb_link(tree: Tree, path: str) -> UsbLink | None:
     if not speed:
         return None
     driver = (tree.link(f"{device}/{match[3]}/driver") or "").rpartition("/")[2]
-    names = (tree.text(f"{device}/{each}") or "" for each in ("idVendor", "idProduct"))
+    names = (tree.text(f"{device}/{name}") or "" for name in ("idVendor", "idProduct"))
     return UsbLink(speed, _best_mbps(tree, device, speed, version), driver, *names)
 
 
@@ -194,7 +194,7 @@ def _best_mbps(tree: Tree, device: str, speed: float, version: float) -> float:
 
 
 def _has_superspeed(descriptors: bytes) -> bool:
-    """Whether a descriptor of the binary object store is SuperSpeed's: length, type, capability type."""
+    """Whether the binary object store has a SuperSpeed descriptor (length, type, capability type)."""
     at = 0
     while at + 2 < len(descriptors) and descriptors[at] >= 3:
         if descriptors[at + 1 : at + 3] == _SUPERSPEED:
@@ -209,7 +209,7 @@ def _number(text: str | None) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """The links of one disk, each None where it has none of that kind or that cannot be read."""
+    """The links of one disk, each None if missing or unreadable."""
 
     pcie: PcieLink | None = None
     sata: SataLink | None = None
@@ -217,7 +217,7 @@ class Links:
 
 
 def links_of(tree: Tree, path: str, transport: Transport) -> Links:
-    """Return what is known of how a disk is connected; ``path`` is the link in ``/sys/block``."""
+    """Return what is known about a disk's links; ``path`` is the link in ``/sys/block``."""
     if transport is Transport.NVME:
         return Links(pcie=pcie_link(tree, path))
     if transport is Transport.SATA:

@@ -22,10 +22,10 @@ _OF_THE_HOST = frozenset({"virtiofs", "vboxsf", "fuse.vmhgfs-fuse", "prl_fs"})
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a folder's files lie.
+    """Where a folder's files are.
 
     ``disks`` are the names of the tunable disks whose queues order its requests. ``why_nothing`` says why there are
-    none and what to do instead; it is None when there is a disk.
+    none, and what to do instead; None if there is a disk.
     """
 
     folder: Path
@@ -35,9 +35,9 @@ class Location:
 
 
 def locate(folder: Path, files: FileSystems, disk: Callable[[str], Disk | None]) -> Location:
-    """Return the mount below a folder, and the disks below the mount. Raises NoSuchThing where there is no folder.
+    """Return the mount below a folder, and the disks below the mount. Raises ``NoSuchThing`` without such a folder.
 
-    ``disk`` finds a disk by its name.
+    ``disk`` returns a disk by its name.
     """
     line = files.mount_of(folder)
     if line is None:
@@ -60,8 +60,8 @@ def locate(folder: Path, files: FileSystems, disk: Callable[[str], Disk | None])
 def _first_tunable(chain: tuple[str, ...], disk: Callable[[str], Disk | None]) -> str | None:
     """Return the uppermost queue with a scheduler: request-based multipath has it above its paths."""
     for name in chain:
-        found = disk(name)
-        if found is not None and found.tunable:
+        candidate = disk(name)
+        if candidate is not None and candidate.tunable:
             return name
     return None
 
@@ -75,7 +75,7 @@ def _why_not_tunable(folder: Path, names: tuple[str, ...], first: Disk | None) -
 
 def _why_no_disk(folder: Path, mount: Mount) -> Message:
     """Return why there is no disk below a mount that no block device carries."""
-    upper = next((each.removeprefix("upperdir=") for each in mount.options if each.startswith("upperdir=")), None)
+    upper = next((option.removeprefix("upperdir=") for option in mount.options if option.startswith("upperdir=")), None)
     if mount.fstype == "overlay" and upper:
         return message("folder-on-overlay-of", folder=str(folder), upper=upper)
     pool = mount.source.partition("/")[0]

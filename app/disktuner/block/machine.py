@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the machine does to a run's numbers, as the kernel says it: CPU time and who took it, battery, heat."""
+"""What affects a run's numbers, according to the kernel: CPU time and who took it, battery, heat."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _RELEASE = re.compile(r"(\d{1,4})\.(\d{1,4})")
 
 
 def kernel_version(release: str | None) -> tuple[int, int]:
-    """Return ``(6, 17)`` of ``6.17.0-9-generic``; (0, 0) where it cannot be read."""
+    """Return ``(6, 17)`` for ``6.17.0-9-generic``; (0, 0) if it cannot be parsed."""
     match = _RELEASE.match(release or "")
     return (int(match[1]), int(match[2])) if match else (0, 0)
 
 
 def is_since(wanted: tuple[int, int], release: str | None) -> bool:
-    """Whether a kernel is that new; one that does not tell its version is."""
+    """Whether a kernel is at least that new; one of unknown version is."""
     version = kernel_version(release)
     return version == (0, 0) or version >= wanted
 
 
 @dataclass(frozen=True, slots=True)
 class Hot:
-    """A disk that is warmer than its maker wants, in °C."""
+    """A disk above its maker's temperature limit, in °C."""
 
     disk: str
     celsius: float
@@ -40,7 +40,7 @@ class Hot:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The machine at one moment. CPU times are in ticks (USER_HZ), ``hot`` are the disks that are too warm."""
+    """The machine's state. CPU times are in ticks (USER_HZ); ``hot`` are disks that are too warm."""
 
     cpu_total: int = 0
     cpu_idle: int = 0
@@ -52,56 +52,56 @@ class Conditions:
 
     @property
     def busy_s(self) -> float:
-        """For how long all CPUs together were busy since the start, in seconds."""
+        """The total busy time of all CPUs since boot."""
         return _busy_s(self.cpu_total, self.cpu_idle, self.cpu_steal)
 
     def stolen_since(self, before: Conditions) -> float:
-        """The share of the CPU time since then that the hypervisor took for others."""
+        """Return the share of the CPU time since then that the hypervisor took for others."""
         total = self.cpu_total - before.cpu_total
         return (self.cpu_steal - before.cpu_steal) / total if total > 0 else 0.0
 
     def held_back_s_since(self, before: Conditions) -> float:
-        """For how many seconds since then a CPU limit held this process's control group back."""
+        """Return for how many seconds since then a CPU limit throttled this process's cgroup."""
         return (self.throttled_us - before.throttled_us) / 1e6
 
 
 class Surroundings:
-    """Reads them below a root folder; ``/`` is the running machine. What the kernel does not say counts as harmless."""
+    """Reads conditions below a root folder; ``/`` is the running machine. Unknown ones count as harmless."""
 
     def __init__(self, root: Path = Path("/")) -> None:
         self._tree = Tree(root)
 
     def now(self, disks: Iterable[str]) -> Conditions:
-        """Look at everything."""
+        """Return the present conditions."""
         total, idle, steal = self.cpu_times()
         return Conditions(
             total, idle, steal, self.throttled_us(), self.on_battery(), self._cpu_heat_events(), tuple(self._hot(disks))
         )
 
     def cpu_times(self) -> tuple[int, int, int]:
-        """All CPU time, its idle and its stolen part since the start (proc_stat(5); guest time is part of user)."""
+        """Return all CPU time since boot, and its idle and stolen parts (proc_stat(5); guest time is part of user)."""
         words = (self._tree.text("proc/stat") or "cpu").split("\n", 1)[0].split()[1:9]
         numbers = [as_number(word) for word in words] + [0] * (8 - len(words))
         return sum(numbers), numbers[3] + numbers[4], numbers[7]
 
     def busy_s(self) -> float:
-        """For how long all CPUs together were busy since the start, in seconds."""
+        """Return the total busy time of all CPUs since boot, in seconds."""
         return _busy_s(*self.cpu_times())
 
     def throttled_us(self) -> int:
-        """For how long a CPU limit held back this process's control group and those above it (cgroups v2 and v1).
+        """Return for how long a CPU limit throttled this process's cgroup and those above it (v2 and v1).
 
         Documentation/admin-guide/cgroup-v2.rst (``cpu.stat``: ``throttled_usec``) and
         Documentation/scheduler/sched-bwc.rst (v1: ``throttled_time`` in nanoseconds).
         """
-        found = 0
+        total_us = 0
         for line in (self._tree.text("proc/self/cgroup") or "").splitlines():
             controllers, _, path = line.partition(":")[2].partition(":")
             if not controllers:
-                found += self._over_all("sys/fs/cgroup", path, "throttled_usec")
+                total_us += self._over_all("sys/fs/cgroup", path, "throttled_usec")
             elif "cpu" in controllers.split(","):
-                found += self._over_all(f"sys/fs/cgroup/{controllers}", path, "throttled_time") // 1000
-        return found
+                total_us += self._over_all(f"sys/fs/cgroup/{controllers}", path, "throttled_time") // 1000
+        return total_us
 
     def on_battery(self) -> bool:
         """Whether a battery of the machine itself is discharging (Documentation/ABI/testing/sysfs-class-power).
@@ -117,16 +117,16 @@ class Surroundings:
         )
 
     def _over_all(self, base: str, path: str, name: str) -> int:
-        """The sum of a figure of ``cpu.stat`` over a control group and those above it, as far as they can be seen."""
-        own = PurePosixPath(path.lstrip("/"))
-        found = 0
-        for group in {own, *own.parents}:
+        """Return the sum of a figure of ``cpu.stat`` over a cgroup and those above it, as far as they are visible."""
+        own_group = PurePosixPath(path.lstrip("/"))
+        total = 0
+        for group in {own_group, *own_group.parents}:
             words = (self._tree.text(f"{base}/{group}/cpu.stat") or "").split()
-            found += as_number(dict(zip(words[::2], words[1::2], strict=False)).get(name))
-        return found
+            total += as_number(dict(zip(words[::2], words[1::2], strict=False)).get(name))
+        return total
 
     def _cpu_heat_events(self) -> int:
-        """How often CPUs slowed down because of heat (x86: arch/x86/kernel/cpu/mce/therm_throt.c)."""
+        """Return how often CPUs slowed down because of heat (x86: arch/x86/kernel/cpu/mce/therm_throt.c)."""
         base = "sys/devices/system/cpu"
         return sum(
             as_number(self._tree.text(f"{base}/{cpu}/thermal_throttle/{part}_throttle_count"))
@@ -136,7 +136,7 @@ class Surroundings:
         )
 
     def _hot(self, disks: Iterable[str]) -> Iterator[Hot]:
-        """The disks at or above the temperature that their maker calls high (``temp1_max``, in thousandths of °C).
+        """Yield the disks at or above their maker's high temperature (``temp1_max``, in thousandths of °C).
 
         Documentation/hwmon/drivetemp.rst and drivers/nvme/host/hwmon.c (there it is WCTEMP, where a drive may begin
         to slow itself down: NVM Express base specification, "Warning Composite Temperature Threshold").
@@ -158,9 +158,9 @@ def _busy_s(total: int, idle: int, steal: int) -> float:
 
 
 def available_bytes(tree: Tree) -> int:
-    """Return how much memory programs could still have, 0 where the kernel does not say it."""
-    found = _AVAILABLE.search(tree.text("proc/meminfo") or "")
-    return int(found[1]) * 1024 if found else 0
+    """Return how much memory programs could still use, 0 if unknown."""
+    match = _AVAILABLE.search(tree.text("proc/meminfo") or "")
+    return int(match[1]) * 1024 if match else 0
 
 
 def os_name() -> str:
@@ -172,7 +172,7 @@ def os_name() -> str:
 
 
 def cpu_name(proc: Path) -> str:
-    """Return how many processors of which kind may be used."""
+    """Return the number and model of usable processors."""
     lines = (proc / "cpuinfo").read_text(errors="replace").splitlines()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model", "cpu\t"))]
     return f"{len(os.sched_getaffinity(0))} x {names[0]}" if names else os.uname().machine

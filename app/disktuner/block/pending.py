@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much still waits in memory to be written to each disk, how long that takes, and how sure it is.
+"""How much still waits in memory to be written to each disk, how long that takes, and how sure this is.
 
-Without rights the kernel says what waits for all disks together, what was written of that, and what each disk has
-written. That bounds what waits for one disk, and the bound is close where nobody else writes.
+Without rights the kernel shows what waits for all disks together, what was written of that, and what each disk has
+written. That bounds what waits for one disk, closely if nothing else writes.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from disktuner.block.sysfs import Tree, as_number
 from disktuner.vocabulary.messages import Message, message
 
 QUIET_S = 2.0
-"""A disk without writes and requests in flight for so long is quiet; it is longer than the kernel takes to add up
-what each processor counted (``vm.stat_interval``, 1 s)."""
+"""A disk is quiet after this time without writes and requests in flight, which is longer than the kernel takes to add
+up the processors' counters (``vm.stat_interval``, 1 s)."""
 RATE_S = 10.0
-"""How far back the speed of a disk is taken from; flash stalls for seconds."""
+"""The period for a disk's speed, as flash stalls for seconds."""
 LITTLE_BYTES = 16_000_000
-"""What hardly takes time to write on any disk; something waits for the disk of the system nearly always."""
+"""An amount that any disk writes quickly; nearly always, something waits for the system's disk."""
 OTHERS = 0.2
-"""The share of a figure that may be another disk's where it is still called about right."""
+"""The share of a figure that may be another disk's for it to be called about right."""
 
 
 class Sureness(StrEnum):
-    """How far a figure can be trusted: nothing waits for any disk, about right, a bound, or no more than a guess."""
+    """How reliable a figure is: nothing waits for any disk, about right, a bound, or a guess."""
 
     NOTHING = "nothing"
     ABOUT = "about"
@@ -40,10 +40,10 @@ class Sureness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageCache:
-    """What waits in memory now, dirty or being written, and what was made dirty and written since the machine started.
+    """What waits in memory now, dirty or being written, and what was dirtied and written since boot.
 
-    ``writing_bytes`` are the part that is being written: a long request counts there until its last piece is written.
-    After ``settle_s`` the kernel has begun to write whatever is dirty (infinite where it was told not to).
+    ``writing_bytes`` are the part being written; a long request counts until its last piece is written. After
+    ``settle_s`` the kernel has begun to write whatever is dirty (infinite if told not to).
     """
 
     waiting_bytes: int
@@ -55,9 +55,9 @@ class PageCache:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What waits for one disk; ``seconds`` until it is written, None while the disk writes nothing.
+    """What waits for one disk, and the ``seconds`` until it is written; None while the disk writes nothing.
 
-    ``bytes`` that are UNKNOWN wait for all disks together. ``quiet``: the disk does nothing.
+    ``bytes`` that are UNKNOWN wait for all disks together. ``quiet``: the disk is idle.
     """
 
     bytes: int
@@ -66,15 +66,15 @@ class Pending:
     quiet: bool
 
     def is_safe(self, mounted: bool) -> bool:
-        """Whether the disk has everything.
+        """Whether everything is on the disk.
 
-        Unmounting writes it all (``sync_filesystem``), and so does closing a disk (``sync_blockdev``): after that, more
-        can only wait for a program that has the whole disk open.
+        Unmounting (``sync_filesystem``) and closing a disk (``sync_blockdev``) write everything: afterwards, data can
+        only wait for a program that has the whole disk open.
         """
         return self.sureness == Sureness.NOTHING or (self.quiet and not mounted and self.sureness == Sureness.AT_MOST)
 
     def told(self, mounted: bool) -> Message:
-        """Say it of a disk that can be unplugged; a mounted one always has to be unmounted first."""
+        """Return a sentence for a disk that can be unplugged; a mounted one must be unmounted first."""
         if self.is_safe(mounted):
             return message("pending-unmount" if mounted else "pending-safe")
         if self.sureness == Sureness.UNKNOWN:
@@ -95,7 +95,7 @@ class _Reading:
 
 @dataclass(slots=True)
 class _Bound:
-    """The most that can wait for a disk; ``active_s`` is when it was last seen at work, ``began_s`` since when."""
+    """The most that can wait for a disk; ``active_s`` is when it was last seen active, ``began_s`` since when."""
 
     bytes: int
     active_s: float
@@ -103,38 +103,38 @@ class _Bound:
 
 
 class Estimator:
-    """Takes in readings in their order, also with gaps between them, and says what waits for each disk."""
+    """Estimates what waits for each disk, from readings in order, with or without gaps."""
 
     def __init__(self) -> None:
         self._readings: deque[_Reading] = deque()
         self._bounds: dict[str, _Bound] = {}
 
     def add(self, time_s: float, cache: PageCache, disks: Mapping[str, Counters]) -> None:
-        """Take in a reading at a time of the monotonic clock, with the counters of all disks that will be asked for."""
-        now = _Reading(time_s, cache, {name: each.written_bytes for name, each in disks.items()})
+        """Add a reading at a monotonic time, with the counters of all relevant disks."""
+        now = _Reading(time_s, cache, {name: counters.written_bytes for name, counters in disks.items()})
         before = self._readings[-1] if self._readings else None
         self._readings.append(now)
         while len(self._readings) > 2 and self._readings[1].time_s <= time_s - max(RATE_S, _finite(cache.settle_s)):
             self._readings.popleft()
-        self._bounds = {name: self._follow(name, each.in_flight > 0, before) for name, each in disks.items()}
+        self._bounds = {name: self._follow(name, counters.in_flight > 0, before) for name, counters in disks.items()}
 
     def _follow(self, name: str, in_flight: bool, before: _Reading | None) -> _Bound:
-        """What waited before and what was made dirty since waits now, but for what was written; never more than all."""
+        """Return the new bound: what waited, plus what was dirtied, minus what was written, at most everything."""
         now, bound = self._readings[-1], self._bounds.get(name)
         if before is None or bound is None or (wrote := _wrote(name, before, now)) < 0:
             return _Bound(now.cache.waiting_bytes, now.time_s, now.time_s)
-        # What went past the page cache (direct I/O, a journal) did not wait.
+        # Writes that bypassed the page cache (direct I/O, a journal) did not wait.
         left = bound.bytes + _dirtied(before, now) - min(wrote, _cached(before, now))
         began_s, active_s = bound.began_s, bound.active_s
         if wrote or in_flight:
             began_s = before.time_s if before.time_s - active_s >= QUIET_S else began_s
             active_s = now.time_s
         elif now.time_s - active_s >= now.cache.settle_s:
-            left = min(left, _dirtied(self._readings[0], now))  # anything older would be on its way
+            left = min(left, _dirtied(self._readings[0], now))  # anything older would be being written
         return _Bound(min(max(left, 0), now.cache.waiting_bytes), active_s, began_s)
 
     def of(self, name: str) -> Pending | None:
-        """Return what waits for a disk after the last reading; None where that did not have it."""
+        """Return what waits for a disk after the last reading; None if that did not include it."""
         bound = self._bounds.get(name)
         if bound is None:
             return None
@@ -146,9 +146,9 @@ class Estimator:
             if bound.bytes <= LITTLE_BYTES:
                 return Pending(bound.bytes, None, Sureness.AT_MOST, quiet)
             return Pending(now.cache.waiting_bytes, None, Sureness.UNKNOWN, quiet)
-        # What was written of the page cache, but not by this disk, went elsewhere. What the disk wrote beyond that are
-        # pieces of long requests, or it went past the page cache. Whose it is that was made dirty of late shows only
-        # when it is written.
+        # What was written from the page cache, but not by this disk, went to others. What the disk wrote beyond that
+        # are pieces of long requests, or writes that bypassed the cache. For which disk recent data are dirty shows
+        # only when they are written.
         ahead = _wrote(name, first, now) - _cached(first, now)
         others = abs(ahead) + _dirtied(first, now)
         if now.time_s - first.time_s < now.cache.settle_s:
@@ -159,10 +159,10 @@ class Estimator:
         return Pending(left, left / rate if rate else None, sureness, quiet)
 
     def _rate(self, name: str, bound: _Bound) -> float:
-        """Bytes a second that a disk wrote of late, since it began to."""
+        """Return a disk's recent write speed in bytes/s, since it began writing."""
         now = self._readings[-1]
         since = max(now.time_s - RATE_S, bound.began_s)
-        first = next((each for each in reversed(self._readings) if each.time_s <= since), self._readings[0])
+        first = next((reading for reading in reversed(self._readings) if reading.time_s <= since), self._readings[0])
         seconds = now.time_s - first.time_s
         return _wrote(name, first, now) / seconds if seconds >= 1 else 0.0
 
@@ -184,17 +184,17 @@ def _finite(seconds: float) -> float:
 
 
 def read_vmstat(tree: Tree) -> dict[str, int]:
-    """Read ``/proc/vmstat``: numbers of pages and events, by the kernel's names."""
+    """Parse ``/proc/vmstat``: numbers of pages and events, by the kernel's names."""
     lines = (line.split() for line in (tree.text("proc/vmstat") or "").splitlines())
     return {words[0]: as_number(words[1]) for words in lines if len(words) == 2}
 
 
 def read_page_cache(tree: Tree) -> PageCache | None:
-    """Read what waits in memory; None where the kernel does not say it (before 2.6.37)."""
+    """Read what waits in memory; None if the kernel does not show it (before 2.6.37)."""
     pages = read_vmstat(tree)
     if not {"nr_dirty", "nr_writeback", "nr_dirtied", "nr_written"} <= pages.keys():
         return None
-    expire, wakeup = (as_number(tree.text(f"proc/sys/vm/dirty_{each}_centisecs")) for each in ("expire", "writeback"))
+    expire, wakeup = (as_number(tree.text(f"proc/sys/vm/dirty_{name}_centisecs")) for name in ("expire", "writeback"))
     return PageCache(
         waiting_bytes=(pages["nr_dirty"] + pages["nr_writeback"]) * PAGESIZE,
         writing_bytes=pages["nr_writeback"] * PAGESIZE,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A disk's request queue: its schedulers and tunables, why it has none to choose from, and which one to try first."""
+"""A disk's request queue: its schedulers and tunables, why there may be no choice, and which one to try first."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ FEW_REQUESTS = 2  # usb-storage passes on one request at a time, and lets one mo
 # The kernel asks for "<name>-iosched" (block/elevator.c): a module's own name, or one that it claims with MODULE_ALIAS.
 _ALIAS = re.compile(r"^alias (\S+)-iosched ", re.MULTILINE)
 _MODULE = re.compile(r"(\S+)[-_]iosched\.ko(?:\.(?:gz|xz|zst))?")
-_QUEUE_TUNABLES = tuple(each.name for each in TUNABLES if each.scheduler is None)
+_QUEUE_TUNABLES = tuple(tunable.name for tunable in TUNABLES if tunable.scheduler is None)
 
 
 @dataclass(frozen=True, slots=True)
 class Schedulers:
     """The content of ``queue/scheduler``.
 
-    ``chosen`` is None where the kernel offers no choice: no file at all, or a bare ``none`` without brackets,
-    which is what queues without requests (device-mapper, md, zram on older kernels) print.
+    ``chosen`` is None if the kernel offers no choice: no file at all, or a bare ``none`` without brackets, which queues
+    without requests (device-mapper, md, zram on older kernels) print.
     """
 
     chosen: str | None
@@ -43,7 +43,7 @@ NO_CHOICE = Schedulers(None, ())
 
 
 def parse_schedulers(text: str | None) -> Schedulers:
-    """Read ``none [mq-deadline] kyber bfq``; the order of the names is the kernel's."""
+    """Parse ``none [mq-deadline] kyber bfq``, keeping the kernel's order."""
     if text is None:
         return NO_CHOICE
     chosen = None
@@ -65,7 +65,7 @@ def _plausible(name: str) -> bool:
 
 
 def loadable_schedulers(tree: Tree) -> tuple[str, ...]:
-    """Return the names of all known schedulers that are modules of the running kernel, loaded or not."""
+    """Return all known schedulers that are modules of the running kernel, loaded or not."""
     release = tree.text("proc/sys/kernel/osrelease")
     if not release or "/" in release:
         return ()
@@ -82,18 +82,18 @@ def loadable_schedulers(tree: Tree) -> tuple[str, ...]:
 def read_tunables(disk: Folder) -> Mapping[str, int | str]:
     """Return the tunables of the queue and of its scheduler, by ``queue/NAME``, ``iosched/NAME`` and so on.
 
-    Of the queue only those of the vocabulary; of the scheduler all, also of one that nobody has heard of. Linux 7.0
-    shows ``queue/async_depth`` without a scheduler, too, and lets nobody set it there (block/blk-sysfs.c).
+    The queue's are those in the vocabulary; the scheduler's are all, even of unknown schedulers. Linux 7.0 shows
+    ``queue/async_depth`` even without a scheduler, where nobody can set it (block/blk-sysfs.c).
     """
     values: dict[str, int | str] = {}
     for name in _QUEUE_TUNABLES:
         _add(values, name, disk.text(name))
-    if not disk.is_writable(QUEUE_DEPTH):  # where the driver has no way to change it
+    if not disk.is_writable(QUEUE_DEPTH):  # the driver cannot change it
         values.pop(QUEUE_DEPTH, None)
-    own = disk.names("queue/iosched")
-    for name in own:
+    scheduler_tunables = disk.names("queue/iosched")
+    for name in scheduler_tunables:
         _add(values, f"iosched/{name}", disk.text(f"queue/iosched/{name}"))
-    if not own:
+    if not scheduler_tunables:
         values.pop("queue/async_depth", None)
     return values
 
@@ -104,7 +104,7 @@ def _add(values: dict[str, int | str], name: str, text: str | None) -> None:
     try:
         values[name] = int(text)
     except ValueError:
-        # Ours hold integers; others (an unknown scheduler's) are shown as the kernel's first line.
+        # Known tunables are integers; others (an unknown scheduler's) are shown as the kernel's text.
         values[name] = "".join(sign if sign.isprintable() else " " for sign in text)[:80]
 
 
@@ -118,7 +118,7 @@ def why_not_tunable(
     zoned: str,
     kernel: str | None,
 ) -> Message | None:
-    """Return why a disk cannot be tuned and what to do instead; None when it can."""
+    """Return why a disk cannot be tuned, and what to do instead; None if it can."""
     if schedulers.chosen is None:
         return _why_no_scheduler(kind, below)
     if size_bytes == 0:
@@ -143,7 +143,7 @@ def _why_no_scheduler(kind: Kind, below: tuple[str, ...]) -> Message:
 
 
 def not_offered(disk: Disk, wanted: str, possible: Sequence[str]) -> NoSuchThing:
-    """Return the error that a disk has no such scheduler: what became of it, and which there are."""
+    """Return the error that a disk has no such scheduler, with its successor and the possible ones."""
     if became := scheduler(wanted).became:
         return NoSuchThing(
             "no-such-scheduler-any-more", disk=disk.title, scheduler=wanted, became=became, possible=tuple(possible)
@@ -152,10 +152,10 @@ def not_offered(disk: Disk, wanted: str, possible: Sequence[str]) -> NoSuchThing
 
 
 def suggest(disk: Disk, goal: str) -> Suggestion | None:
-    """Return a scheduler worth trying first for a goal (by id) that this disk can have; None where it has no choice.
+    """Return a scheduler of this disk worth trying first for a goal (by id); None if there is no choice.
 
-    A starting point with its reason and source, before anything was measured: never a finding. Of a removable disk for
-    which anything may wait, how much should wait, too.
+    It is a starting point with reason and source, before anything was measured, never a finding. For a removable disk
+    without a limit to waiting data, it also suggests a limit.
     """
     first = _suggested_scheduler(disk, goal)
     if first is None or disk.kind not in REMOVABLE or not WRITE_LIMIT.keys() <= disk.tunables.keys():
@@ -167,7 +167,7 @@ def suggest(disk: Disk, goal: str) -> Suggestion | None:
 
 
 def _starting_points(disk: Disk, goal: str) -> tuple[StartingPoint, ...]:
-    """A hard disk on NVMe has many hardware queues, which the kernel leaves without a scheduler."""
+    """Return the starting points; a hard disk on NVMe has another, as the kernel gives it no scheduler."""
     points = disk.kind.starting_points_for(goal)
     if disk.kind != kinds.HDD or disk.transport != Transport.NVME:
         return points

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""udev's rules as they are written: each with its place and its tokens, and what our own ones choose (udev(7))."""
+"""udev's rules as written, each with its place and tokens, and what our own rules choose (udev(7))."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from disktuner.block.disk import PersistentChoice
 from disktuner.block.sysfs import Tree
 
 OWN_RULES = "etc/udev/rules.d/90-disktuner-"
-"""What the paths of the helper's files begin with, one per disk; what is in them: disktuner_helper/persist.py."""
+"""The prefix of the helper's files, one per disk; for their contents see disktuner_helper/persist.py."""
 
 OLD_RULES = "etc/udev/rules.d/90-disktuner.rules"
-"""Older versions had one file for all disks, which udev still reads, after those."""
+"""The file of older versions for all disks, which udev reads after the others."""
 
 ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:(?:queue|bdi)/\w[\w/]*)|(?:device/)?(?:queue_depth|timeout))\}")
-"""The keys of a queue's attributes; a SCSI device, which lies above the disk, has some by their bare names."""
+"""The keys of a queue's attributes; the disk's SCSI device has some by their bare names."""
 
 COMPARES = ("==", "!=")
 """Operators of conditions."""
@@ -37,7 +37,7 @@ _DIGEST = "# sha256 of all above: "
 
 _MATCH_KEYS = r"(ACTION|DEVPATH|KERNELS?|SUBSYSTEMS?|DRIVERS?|ATTRS\{[^}]*\}|TAGS|TEST|CONST\{[^}]*\}|RESULT)"
 _CORRECTIONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
-    (r"\b[a-z]+(?=(?:\{[^}]*\})?\s*[!=+:]?=)", lambda found: found[0].upper()),
+    (r"\b[a-z]+(?=(?:\{[^}]*\})?\s*[!=+:]?=)", lambda match: match[0].upper()),
     (r"\bBUS\b", "SUBSYSTEMS"),
     (r"\bSYSFS\{", "ATTRS{"),
     (r"\bID\b(?=\s*[!=]=)", "KERNELS"),
@@ -46,7 +46,7 @@ _CORRECTIONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r'([=!]=|[+:]=|=)\s*(?![ie]{0,2}")([^\s,"=]+)', r'\1"\2"'),
     (rf'\b{_MATCH_KEYS}\s*[+:]?=\s*(?=[ie]{{0,2}}")', r"\1=="),
 )
-"""What is usually wrong with a line that udev drops."""
+"""Corrections of the usual mistakes in lines that udev drops."""
 
 
 T = TypeVar("T")
@@ -54,9 +54,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule of a file, and the numbers of its lines: some versions of udev call it by the first, others the last.
+    """One rule of a file, and its line numbers: some versions of udev refer to the first, others to the last.
 
-    ``choice`` is what Disktuner's own make, also those of a link that has them read once more.
+    ``choice`` is what Disktuner's own rules choose, even if read again through a link.
     """
 
     file: str
@@ -65,21 +65,21 @@ class Rule:
     choice: PersistentChoice | None = field(default=None, compare=False)
 
     def among(self, said: Mapping[str, T]) -> T | None:
-        """What is said of it by place, which is ``FILE:LINE``."""
+        """Return the entry for this rule in a mapping by place (``FILE:LINE``); None if there is none."""
         return next((said[place] for line in self.lines if (place := f"{self.file}:{line}") in said), None)
 
     @cached_property
     def tokens(self) -> list[tuple[str, str, str]]:
-        """Key, operator and value of its conditions and assignments, as far as it has that form."""
+        """Key, operator and value of its well-formed conditions and assignments."""
         return [(key, sign, value.strip('"')) for key, sign, value in _TOKEN.findall(self.text)]
 
     def has(self, *wanted: str) -> str:
-        """The value of the first token with one of these keys, or nothing."""
+        """Return the value of the first token with one of these keys; empty without one."""
         return next((value for key, _, value in self.tokens if key in wanted), "")
 
     @property
     def corrected(self) -> str:
-        """The rule as udev would take it; empty where nothing was found that is usually wrong."""
+        """The rule without the usual mistakes; empty if it has none."""
         better = self.text
         for pattern, replacement in _CORRECTIONS:
             better = re.sub(pattern, replacement, better)
@@ -87,14 +87,14 @@ class Rule:
 
 
 def read_rules(tree: Tree, about: re.Pattern[str]) -> Iterator[Rule]:
-    """Yield all rules of the files in which a pattern is found, in the order in which udev reads them."""
+    """Yield all rules of the files that match a pattern, in the order in which udev reads them."""
     for path in named(tree, RULE_FOLDERS, ".rules"):
         if about.search(text_of(tree, path)):
             yield from rules_of(tree, path)
 
 
 def rules_of(tree: Tree, path: str) -> Iterator[Rule]:
-    """Yield the rules of a file, with continued lines joined and comments left out."""
+    """Yield the rules of a file, without comments, with continued lines joined."""
     text = text_of(tree, path)
     choice, pending, start = _choice_in(text, path), "", 1
     for number, line in enumerate(text.splitlines(), 1):
@@ -110,14 +110,14 @@ def rules_of(tree: Tree, path: str) -> Iterator[Rule]:
 
 
 def own_choices(tree: Tree) -> list[PersistentChoice]:
-    """Return what is chosen in our own files, in the order in which udev reads them."""
+    """Return the choices in our own files, in the order in which udev reads them."""
     folder, _, start = OWN_RULES.rpartition("/")
     paths = (f"{folder}/{name}" for name in tree.names(folder) if name.startswith(start) and name.endswith(".rules"))
     return [choice for path in paths if (choice := _choice_in(text_of(tree, path), path))]
 
 
 def _choice_in(text: str, path: str) -> PersistentChoice | None:
-    """What a file chooses that is as the helper wrote it, with its data in the first line and a digest in the last."""
+    """Return the choice in an unmodified file of the helper's, with data in the first line and a digest in the last."""
     above, mark, digest = text.rpartition(_DIGEST)
     if mark and digest.strip() == sha256(above.encode()).hexdigest():
         with suppress(msgspec.DecodeError, RecursionError):

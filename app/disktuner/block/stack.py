@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What lies below what: partitions, device-mapper, md, bcache and NVMe paths, down to the disks."""
+"""Stacks of block devices: partitions, device-mapper, md, bcache and NVMe paths, down to the disks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEVNO = re.compile(r"\d{1,10}:\d{1,10}")
 
 
 class Stack:
-    """The block devices of one moment, and the ways from each down to the disks."""
+    """A snapshot of the block devices, with the chains from each down to the disks."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -25,22 +25,22 @@ class Stack:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Every whole block device that sysfs lists, hidden NVMe paths included, in natural order."""
+        """All whole block devices in sysfs, including hidden NVMe paths, in natural order."""
         return tuple(sorted(self._tree.names("sys/block"), key=natural))
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """The same, to ask for one."""
+        """``names`` as a set."""
         return frozenset(self.names)
 
     @cached_property
     def _nvme_paths(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
-        found: dict[tuple[str, str], list[str]] = {}
+        paths_by_head: dict[tuple[str, str], list[str]] = {}
         for name in self.names:
             match = _PATH.fullmatch(name)
             if match:
-                found.setdefault((match[1], match[2]), []).append(name)
-        return {key: tuple(paths) for key, paths in found.items()}
+                paths_by_head.setdefault((match[1], match[2]), []).append(name)
+        return {key: tuple(paths) for key, paths in paths_by_head.items()}
 
     @cached_property
     def _by_mapper_name(self) -> Mapping[str, str]:
@@ -49,7 +49,7 @@ class Stack:
         return {mapped: name for mapped, name in pairs if mapped}
 
     def device(self, devno: str) -> str | None:
-        """The kernel's name of a device number (``8:1`` → ``sda1``), partitions included."""
+        """Return the kernel's name of a device number (``8:1`` → ``sda1``), including partitions."""
         if not _DEVNO.fullmatch(devno) or devno.startswith("0:"):
             return None
         target = self._tree.link(f"sys/dev/block/{devno}")
@@ -59,23 +59,23 @@ class Stack:
 
     @cached_property
     def _by_devno(self) -> Mapping[str, str]:
-        """For trees without ``/sys/dev/block``: every ``dev`` file once."""
-        found: dict[str, str] = {}
+        """Names by device number, for trees without ``/sys/dev/block``."""
+        names_by_devno: dict[str, str] = {}
         for name in self.names:
-            found[self._tree.text(f"sys/block/{name}/dev") or ""] = name
+            names_by_devno[self._tree.text(f"sys/block/{name}/dev") or ""] = name
             for part in self.partitions(name):
-                found[self._tree.text(f"sys/block/{name}/{part}/dev") or ""] = part
-        return found
+                names_by_devno[self._tree.text(f"sys/block/{name}/{part}/dev") or ""] = part
+        return names_by_devno
 
     def partitions(self, disk: str) -> list[str]:
-        """The partitions of a disk, in natural order."""
+        """Return the partitions of a disk, in natural order."""
         names = [name for name in self._tree.names(f"sys/block/{disk}") if name.startswith(disk)]
         for name in names:
             self._parents.setdefault(name, disk)
         return sorted(names, key=natural)
 
     def named(self, source: str) -> str | None:
-        """The kernel's name of a ``/dev/…`` path: a plain one, ``/dev/mapper/NAME`` or ``/dev/VG/LV``."""
+        """Return the kernel's name of a ``/dev/…`` path: a plain one, ``/dev/mapper/NAME`` or ``/dev/VG/LV``."""
         if not source.startswith("/dev/"):
             return None
         rest = source.removeprefix("/dev/")
@@ -91,7 +91,7 @@ class Stack:
         return self._by_mapper_name.get(f"{volume_group.replace('-', '--')}-{volume.replace('-', '--')}")
 
     def parent(self, name: str) -> str | None:
-        """The disk that a partition lies on, or None for anything else."""
+        """Return a partition's disk; None for anything else."""
         if name in self.known:
             return None
         if name not in self._parents:
@@ -110,7 +110,7 @@ class Stack:
         return None
 
     def below(self, name: str) -> tuple[str, ...]:
-        """The devices directly below: a partition's disk, or the members of a stacked device."""
+        """Return the devices directly below: a partition's disk, or the members of a stacked device."""
         if name not in self._below:
             self._below[name] = self._look_below(name)
         return self._below[name]
@@ -130,7 +130,7 @@ class Stack:
         return tuple(sorted(slaves, key=natural))
 
     def _remember(self, target: str) -> str:
-        """Note from a link like ``…/block/sda/sda2`` what lies on what, and return the device's name."""
+        """Note the parent from a link like ``…/block/sda/sda2``, and return the device's name."""
         parts = target.rsplit("/", 3)
         name = parts[-1]
         if name not in self._parents:
@@ -139,22 +139,22 @@ class Stack:
         return name
 
     def chains(self, name: str) -> tuple[tuple[str, ...], ...]:
-        """Every way down from a device: each a tuple that begins with it and ends at a device with nothing below."""
-        found: list[tuple[str, ...]] = []
-        self._descend((name,), found)
-        return tuple(found)
+        """Return all chains from a device, which it begins, down to a device with nothing below."""
+        chains: list[tuple[str, ...]] = []
+        self._descend((name,), chains)
+        return tuple(chains)
 
-    def _descend(self, chain: tuple[str, ...], found: list[tuple[str, ...]]) -> None:
+    def _descend(self, chain: tuple[str, ...], chains: list[tuple[str, ...]]) -> None:
         below = [name for name in self.below(chain[-1]) if name not in chain]
-        if not below or len(chain) >= MAX_DEPTH or len(found) >= 4096:
-            found.append(chain)
+        if not below or len(chain) >= MAX_DEPTH or len(chains) >= 4096:
+            chains.append(chain)
             return
         for name in below:
-            self._descend((*chain, name), found)
+            self._descend((*chain, name), chains)
 
 
 def natural(name: str) -> tuple[int, str, int]:
-    """A sort key by which ``sdb`` comes before ``sdaa``, and ``dm-2`` before ``dm-10``."""
+    """Return a sort key that puts ``sdb`` before ``sdaa``, and ``dm-2`` before ``dm-10``."""
     stem = name.rstrip("0123456789")
     digits = name[len(stem) :]
     return (len(stem) if stem.startswith(("sd", "vd", "xvd", "hd")) else 0, stem, int(digits[:18] or 0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads small kernel files below a root folder, and never fails: what cannot be read is None."""
+"""Reads small kernel files below a root folder without ever failing: what cannot be read is None."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _OF_ONE_DISK = ("sys/", "run/udev/data/")
 # O_NONBLOCK: a FIFO in a broken tree must not hang the program.
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 _NULL = os.makedev(1, 3)
-"""/dev/null, to which a link stands for an empty file."""
+"""/dev/null: a link to it stands for an empty file."""
 _FOLDER = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
 
 
 class Folder:
-    """An open folder, read relative to its descriptor: cheaper than full paths, and one and the same disk.
+    """An open folder, read relative to its descriptor, which is cheaper than full paths and sticks to one disk.
 
-    A disk that vanishes and is replaced under the same name between two reads is noticed so: the old folder
-    then yields nothing any more. Use it as a context manager.
+    If the disk vanishes and another takes its name between two reads, the old folder yields nothing more. Use it as a
+    context manager.
     """
 
     __slots__ = ("_fd",)
@@ -43,20 +43,20 @@ class Folder:
         os.close(self._fd)
 
     def text(self, path: str) -> str | None:
-        """The attribute without surrounding white space, or None when it cannot be read."""
+        """Return an attribute without surrounding white space; None if it cannot be read."""
         content = _read(path, ATTRIBUTE_BYTES, self._fd)
         return None if content is None else decoded(content)
 
     def number(self, path: str, default: int = 0) -> int:
-        """The attribute as an integer, or the default when it is missing or no number."""
+        """Return an attribute as an integer, or the default if it is missing or not a number."""
         return as_number(self.text(path), default)
 
     def octets(self, path: str) -> bytes:
-        """The attribute's raw bytes; empty when it cannot be read."""
+        """Return an attribute's bytes; empty if it cannot be read."""
         return _read(path, ATTRIBUTE_BYTES, self._fd) or b""
 
     def names(self, path: str) -> list[str]:
-        """The sorted names in a folder below, empty when there is none."""
+        """Return the sorted names in a folder below; empty if there is none."""
         try:
             fd = os.open(path, _FOLDER, dir_fd=self._fd)
         except (OSError, ValueError):
@@ -69,7 +69,7 @@ class Folder:
             os.close(fd)
 
     def has(self, path: str) -> bool:
-        """Whether something of that name exists."""
+        """Whether anything of that name exists."""
         try:
             os.stat(path, dir_fd=self._fd)
         except (OSError, ValueError):
@@ -77,7 +77,7 @@ class Folder:
         return True
 
     def is_writable(self, path: str) -> bool:
-        """Whether the kernel lets anybody write an attribute."""
+        """Whether an attribute is writable at all."""
         try:
             return os.stat(path, dir_fd=self._fd).st_mode & stat.S_IWUSR != 0
         except (OSError, ValueError):
@@ -91,14 +91,14 @@ class Tree:
         self._prefix = str(root).rstrip("/") + "/"
 
     def folder(self, path: str) -> Folder | None:
-        """Open a folder, or None when it is not there."""
+        """Open a folder; None if it does not exist."""
         try:
             return Folder(os.open(self._prefix + path, _FOLDER))
         except (OSError, ValueError):
             return None
 
     def text(self, path: str) -> str | None:
-        """A whole file without surrounding white space, or None when it cannot be read."""
+        """Return a file's text without surrounding white space; None if it cannot be read."""
         content = self.octets(path)
         return None if content is None else decoded(content)
 
@@ -107,7 +107,7 @@ class Tree:
         return _read(self._prefix + path, limit)
 
     def records(self, path: str) -> bytes | None:
-        """All that a file or a device that gives one record after the other holds now, or None if it cannot be read."""
+        """Return all present records of a file or device that yields one per read; None if it cannot be read."""
         try:
             fd = os.open(self._prefix + path, _READ)
         except (OSError, ValueError):
@@ -115,7 +115,7 @@ class Tree:
         content = bytearray()
         try:
             while len(content) < FILE_BYTES:
-                with suppress(BrokenPipeError):  # the kernel has dropped records: the next one is the oldest there is
+                with suppress(BrokenPipeError):  # the kernel dropped records; the next read returns the oldest one left
                     if not (part := os.read(fd, 8192)):
                         break
                     content += part
@@ -128,21 +128,21 @@ class Tree:
         return bytes(content)
 
     def names(self, path: str) -> list[str]:
-        """The sorted names in a folder, empty when there is none."""
+        """Return the sorted names in a folder; empty if there is none."""
         try:
             return _readable_names(os.listdir(self._prefix + path))  # noqa: PTH208 - many times
         except (OSError, ValueError):
             return []
 
     def link(self, path: str) -> str | None:
-        """Return the target of a symbolic link, or None."""
+        """Return the target of a symbolic link; None if it is not one."""
         try:
             return os.readlink(self._prefix + path)  # noqa: PTH115 - many times
         except (OSError, ValueError):
             return None
 
     def exists(self, path: str) -> bool:
-        """Whether there is anything of that name."""
+        """Whether anything of that name exists."""
         try:
             return os.path.exists(self._prefix + path)  # noqa: PTH110 - a string is what we have, many times
         except ValueError:
@@ -157,7 +157,7 @@ class Tree:
         return os.path.isfile(self._prefix + path)  # noqa: PTH113 - a string is what we have, many times
 
     def is_endless(self, path: str) -> bool:
-        """Whether who opens it may wait, or read without an end: a pipe, a device but /dev/null, a huge file."""
+        """Whether opening or reading it may never end: a pipe, a device except /dev/null, a huge file."""
         try:
             status = os.stat(self._prefix + path)  # noqa: PTH116 - a string is what we have, many times
         except (OSError, ValueError):
@@ -168,7 +168,7 @@ class Tree:
 
 
 class OnceReadTree(Tree):
-    """The same tree for one look at many disks: files outside of ``/sys`` and ``/run/udev`` are read once."""
+    """A tree for one look at many disks: files outside of ``/sys`` and ``/run/udev`` are read only once."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
@@ -193,7 +193,7 @@ class OnceReadTree(Tree):
 
 
 def as_number(text: str | None, default: int = 0) -> int:
-    """An integer as the kernel prints it, or the default for anything else (also absurdly long digits)."""
+    """Parse an integer as the kernel prints it; the default for anything else, including absurdly long digits."""
     if text is None or len(text) > 20:
         return default
     try:
@@ -203,12 +203,12 @@ def as_number(text: str | None, default: int = 0) -> int:
 
 
 def decoded(content: bytes) -> str:
-    """Text from bytes that anybody may have chosen: never fails, outer white space and NULs removed."""
+    """Decode arbitrary bytes without failing, and strip outer white space and NULs."""
     return content.decode("utf-8", "replace").strip().strip("\0").rstrip()
 
 
 def shown(text: str | None) -> str:
-    """A string that hardware chose, safe to print: control and formatting characters become ``?``."""
+    """Make a string from hardware safe to print: control and formatting characters become ``?``."""
     if not text:
         return ""
     if text.isascii() and text.isprintable():
@@ -228,7 +228,7 @@ def _read(path: str, limit: int, dir_fd: int | None = None) -> bytes | None:
     try:
         content = os.read(fd, 4096)
         if len(content) < 4096:
-            # Kernel files give less than asked only at their end, except for seq_files: ask once more there.
+            # Only at their end do kernel files return less than asked, except seq_files: read those once more.
             rest = os.read(fd, limit) if len(content) > 1024 else b""
             if not rest:
                 return content

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""This machine, or a recorded one: its disks, and what each of them does now."""
+"""This machine, or a recorded one: its disks and their present state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from disktuner.block.asking import ask
 from disktuner.block.counters import SECTOR_BYTES, Counters, ceiling_bytes_per_s, parse_stat
 from disktuner.block.disk import Disk, PersistentChoice, UntilRestart
 from disktuner.block.filesystems import FileSystems
@@ -30,9 +29,9 @@ from disktuner.block.queue import (
 )
 from disktuner.block.rule_files import own_choices
 from disktuner.block.stack import Stack
-from disktuner.block.sysfs import Folder, OnceReadTree, Tree
+from disktuner.block.sysfs import Folder, Tree
 from disktuner.block.udev import HOLDS, Identity, identify, read_holds, udev_properties, why_not_kept
-from disktuner.block.writers import Owners, Subject, Writer
+from disktuner.block.writers import Subject
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.goals import DESKTOP
 
@@ -42,9 +41,9 @@ StatVfs = Callable[[str], os.statvfs_result]
 
 
 class System:
-    """Reads disks below a root folder; ``/`` is the running machine. Nothing is kept between two calls.
+    """Reads disks below a root folder; ``/`` is the running machine. Nothing is cached between calls.
 
-    No method fails because of a broken disk: it is listed with what can be read, the others as they are.
+    No method fails because of a broken disk: it is listed with whatever can be read.
     """
 
     def __init__(self, sysroot: Path = Path("/")) -> None:
@@ -57,31 +56,31 @@ class System:
         return str(self.sysroot) == "/"
 
     def disks(self) -> tuple[Disk, ...]:
-        """All disks as ``lsblk`` counts them: no hidden NVMe paths, RAM disks, unused loop or network block devices."""
+        """Return all disks as ``lsblk`` does, without hidden NVMe paths, RAM disks, unused loop and network devices."""
         return self._survey().disks()
 
     def disk(self, name: str) -> Disk:
-        """One disk by the kernel's name, with or without ``/dev/``. Raises NoSuchThing."""
+        """Return a disk by the kernel's name, with or without ``/dev/``. Raises ``NoSuchThing``."""
         wanted = name.removeprefix("/dev/").replace("/", "!")
-        found = self._survey().disk(wanted)
-        if found is None:
+        disk = self._survey().disk(wanted)
+        if disk is None:
             raise NoSuchThing("no-such-disk", disk=name)
-        return found
+        return disk
 
     def is_on_trial(self, disk: Disk) -> bool:
-        """Whether the helper holds a disk's rules back, because its scheduler is tried or compared with others."""
+        """Whether the helper suspends a disk's rules during a trial or comparison."""
         return self.tree.exists(f"{HOLDS}/{disk.devno}-{disk.diskseq or ''}")
 
     def disks_below(self, folder: Path) -> Location:
-        """The mount, file system and disks below a folder. Raises NoSuchThing where there is no such folder."""
+        """Return the mount, file system and disks below a folder. Raises ``NoSuchThing`` without such a folder."""
         return self._survey().location(folder)
 
     def scheduler(self, name: str) -> str | None:
-        """The active scheduler of a disk now; None where it is gone or has none."""
+        """Return a disk's active scheduler; None if the disk is gone or has none."""
         return parse_schedulers(self.tree.text(f"sys/block/{_safe(name)}/queue/scheduler")).chosen
 
     def tunables(self, name: str) -> Mapping[str, int | str]:
-        """All tunables of a disk now; empty where it is gone."""
+        """Return all present tunables of a disk; empty if it is gone."""
         folder = self.tree.folder(f"sys/block/{_safe(name)}")
         if folder is None:
             return {}
@@ -89,38 +88,30 @@ class System:
             return read_tunables(folder)
 
     def counters(self, name: str) -> Counters | None:
-        """What a disk has done up to now; None where it is gone."""
+        """Return a disk's counters; None if it is gone."""
         text = self.tree.text(f"sys/block/{_safe(name)}/stat")
         return None if text is None else parse_stat(text, time.monotonic())
 
     def last_troubles(self, names: Iterable[str]) -> Mapping[str, int]:
-        """Which record of the kernel's log tells last of an error or a reset of each disk; 0 where none is read."""
+        """Return the number of the kernel log's last record on an error or reset of each disk; 0 without one."""
         log, links = read_kernel_log(self.tree), {name: self.tree.link(f"sys/block/{_safe(name)}") for name in names}
         return {name: last_trouble(log, _safe(name), link or "") for name, link in links.items()}
 
     def page_cache(self) -> PageCache | None:
-        """What waits in memory to be written now; None where the kernel does not say it."""
+        """Return what waits in memory to be written; None if the kernel does not show it."""
         return read_page_cache(self.tree)
 
     def is_mounted(self, name: str) -> bool:
-        """Whether a file system or swap area in use lies on a disk."""
+        """Whether a mounted file system or an active swap area is on a disk."""
         return bool(FileSystems(self.tree, Stack(self.tree), None).of_disk(_safe(name)))
 
     def ceiling_bytes_per_s(self, name: str) -> float | None:
-        """The most that such a disk can move in one direction, None where that is not known or it is gone."""
-        found = self._survey().disk(name)
-        return None if found is None else ceiling_bytes_per_s(self.tree, found)
-
-    def writers(self, disk: Disk) -> tuple[Writer, ...]:
-        """Who else decides about a disk's queue, with file and line."""
-        return self.owners().writers_of([self.subject(disk)])[0]
-
-    def owners(self) -> Owners:
-        """Return who can be asked that, for a look at many disks."""
-        return Owners(OnceReadTree(self.sysroot), ask if self.is_live else None)
+        """Return the most that a disk can move in one direction; None if unknown, or if it is gone."""
+        disk = self._survey().disk(name)
+        return None if disk is None else ceiling_bytes_per_s(self.tree, disk)
 
     def subject(self, disk: Disk) -> Subject:
-        """Return a disk with all that writers are judged by."""
+        """Return a disk with what is needed to judge writers."""
         return Subject(disk, udev_properties(self.tree, disk.devno), self.tree)
 
     def _survey(self) -> _Survey:
@@ -128,10 +119,7 @@ class System:
 
 
 class _Survey:
-    """One look at all disks, which reads each thing once, and only what is asked for.
-
-    ``statvfs`` is None where mounts are only recorded.
-    """
+    """One look at all disks, which reads everything once and on demand; ``statvfs`` is None for a recorded tree."""
 
     def __init__(self, tree: Tree, statvfs: StatVfs | None) -> None:
         self._tree = tree
@@ -159,22 +147,22 @@ class _Survey:
         return read_holds(self._tree)
 
     def disks(self) -> tuple[Disk, ...]:
-        """All disks that ``lsblk`` would show but for free network block devices, in natural order."""
+        """Return all disks that ``lsblk`` would show, except free network block devices, in natural order."""
         names = (name for name in self._stack.names if not _NEVER_SHOWN.fullmatch(name))
-        found = (self.disk(name, hidden=False) for name in names)
-        return tuple(disk for disk in found if disk is not None and not _is_free(disk))
+        disks = (self.disk(name, hidden=False) for name in names)
+        return tuple(disk for disk in disks if disk is not None and not _is_free(disk))
 
     def disk(self, name: str, hidden: bool = True) -> Disk | None:
-        """One disk, or None where there is none of that name (or it is hidden and those are not wanted)."""
+        """Return a disk by name; None if there is none, or if it is hidden and ``hidden`` is false."""
         if name not in self._stack.known:
             return None
         folder = self._tree.folder(f"sys/block/{name}")
         if folder is None:
             return None
         with folder:
-            found, is_hidden = folder.text("dev") or "", folder.text("hidden") == "1"
+            dev, is_hidden = folder.text("dev") or "", folder.text("hidden") == "1"
             # A hidden path of an NVMe disk has a queue, but no device number (GENHD_FL_HIDDEN).
-            devno = found if re.fullmatch(r"\d+:\d+", found) else ""
+            devno = dev if re.fullmatch(r"\d+:\d+", dev) else ""
             if (is_hidden and not hidden) or (not devno and not is_hidden):
                 return None
             return self._describe(name, devno, folder)
@@ -199,7 +187,7 @@ class _Survey:
             kernel=self._kernel,
         )
         diskseq = max(folder.number("diskseq"), 0)
-        found = Disk(
+        disk = Disk(
             name=name,
             devno=devno,
             diskseq=diskseq,
@@ -231,7 +219,7 @@ class _Survey:
             actuators=max(len(folder.names("queue/independent_access_ranges")), 1),
             why_not_kept=why_not_kept(name, udev),
         )
-        return replace(found, suggestion=suggest(found, DESKTOP.id))
+        return replace(disk, suggestion=suggest(disk, DESKTOP.id))
 
     def _evidence(
         self,
@@ -263,11 +251,11 @@ class _Survey:
         transport = folder.text("device/transport")
         if transport:
             return transport
-        # The head of a multipath disk has no controller of its own: ask that of its first path.
+        # The head of a multipath disk has no controller of its own: use its first path's.
         for path in self._stack.below(name):
-            found = self._tree.text(f"sys/block/{path}/device/transport")
-            if found:
-                return found
+            path_transport = self._tree.text(f"sys/block/{path}/device/transport")
+            if path_transport:
+                return path_transport
         return ""
 
     def _disks_under(self, name: str) -> tuple[str, ...]:
@@ -282,17 +270,16 @@ class _Survey:
         return tuple(name for name in self._loadable if name not in schedulers.offered)
 
     def location(self, folder: Path) -> Location:
-        """Return the mount below a folder, and the disks below the mount."""
         return locate(folder, self._files, self.disk)
 
 
 def _safe(name: str) -> str:
-    """A disk's name as one path component (sysfs writes ``!`` for a slash)."""
+    """Return a disk's name as one path component (sysfs writes ``!`` for a slash)."""
     return name.replace("/", "!") if name not in ("", ".", "..") else "!"
 
 
 def _has_write_cache(folder: Folder) -> bool | None:
-    """What a SCSI disk says of its cache, else what the kernel goes by."""
+    """Return whether a SCSI disk reports a write cache, or else whether the kernel assumes one; None if unknown."""
     said = [folder.text(f"device/scsi_disk/{name}/cache_type") for name in folder.names("device/scsi_disk")]
     text = next(filter(None, (*said, folder.text("queue/write_cache"))), None)
     return None if text is None else text.split()[:2] == ["write", "back"]
@@ -305,5 +292,5 @@ def _alias(name: str, folder: Folder) -> str:
 
 
 def _is_free(disk: Disk) -> bool:
-    """A loop disk without a file or a network block device without a server: the kernel makes some in advance."""
+    """Whether it is a loop disk without a file or a network block device without a server, made in advance."""
     return disk.size_bytes == 0 and _MADE_IN_ADVANCE.get(disk.devno.partition(":")[0]) == disk.name.rstrip("0123456789")

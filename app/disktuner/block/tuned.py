@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the lines of TuneD's active profile say, each profile's after those that it includes."""
+"""The lines of TuneD's active profile, each profile's after those that it includes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from disktuner.block.configuration import lines_of, text_of
 from disktuner.block.sysfs import Tree
 
 PROFILES = ("etc/tuned/profiles", "etc/tuned", "usr/lib/tuned/profiles", "usr/lib/tuned")
-"""Where profiles lie, the first that counts first."""
+"""Folders of profiles, in order of precedence."""
 
 _LIST = re.compile(r"\s*[,;]\s*|\s+")
 
@@ -27,12 +27,12 @@ class Option(NamedTuple):
 
 
 def active_profiles(tree: Tree) -> tuple[str, ...]:
-    """Return the names of the profiles that were chosen, without the one that TuneD loads after any other."""
+    """Return the names of the active profiles, without the one that TuneD loads after all others."""
     return tuple(text_of(tree, "etc/tuned/active_profile").split())
 
 
 def profile_options(tree: Tree) -> Iterator[Option]:
-    """Yield the lines of the active profile in the order in which they are merged: the last one counts."""
+    """Yield the lines of the active profile in the order in which they are merged; the last one wins."""
     for path in _files(tree, [*active_profiles(tree), *text_of(tree, "etc/tuned/post_loaded_profile").split()], []):
         section = ""
         for number, line in lines_of(tree, path):
@@ -43,7 +43,7 @@ def profile_options(tree: Tree) -> Iterator[Option]:
 
 
 def _files(tree: Tree, names: list[str], seen: list[str]) -> Iterator[str]:
-    """The files of profiles in the order in which they are merged."""
+    """Yield the files of profiles in the order in which they are merged."""
     for name in filter(None, names):
         paths = [f"{folder}/{name.removeprefix('-')}/tuned.conf" for folder in PROFILES]
         path = next((path for path in paths if path not in seen and tree.is_file(path)), None)

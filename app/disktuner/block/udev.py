@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What udev and the helper wrote down of disks: who each is, and what holds until the next restart."""
+"""What udev and the helper recorded about disks: their identities, and settings until the next restart."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})")
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Strings that the device's maker chose, safe to print; empty where there is none."""
+    """Strings chosen by the device's maker, safe to print; empty if missing."""
 
     model: str
     vendor: str
@@ -27,20 +27,20 @@ class Identity:
 
 
 def udev_properties(tree: Tree, devno: str) -> Mapping[str, str]:
-    """The properties that udev stored of a block device; empty where no udev runs."""
+    """Return udev's properties of a block device; empty without udev."""
     text = tree.text(f"run/udev/data/b{devno}")
     if not text:
         return {}
-    found = {}
+    properties = {}
     for line in text.splitlines():
         if line.startswith("E:"):
             key, _, value = line[2:].partition("=")
-            found[key] = value
-    return found
+            properties[key] = value
+    return properties
 
 
 def identify(disk: Folder, udev: Mapping[str, str]) -> Identity:
-    """Return what the udev database has (as ``lsblk`` prefers it), else what sysfs has."""
+    """Return the identity in udev's database, which ``lsblk`` prefers too, or else in sysfs."""
     if not udev and not disk.has("device"):
         return Identity("", "", shown(disk.text("serial")), shown(disk.text("wwid")))  # made by software
     serial = udev.get("ID_SCSI_SERIAL") or udev.get("ID_SERIAL_SHORT") or udev.get("ID_SERIAL")
@@ -55,18 +55,18 @@ def identify(disk: Folder, udev: Mapping[str, str]) -> Identity:
 
 
 def _world_wide(wwid: str | None) -> str | None:
-    """A ``t10.`` designator is made of vendor, model and serial number (SPC-4, 7.8.6.4): unique, but no WWN."""
+    """Return a WWN; None for a ``t10.`` designator of vendor, model and serial number (SPC-4, 7.8.6.4)."""
     return None if wwid is None or wwid.startswith("t10.") else wwid
 
 
 def _plain(encoded: str) -> str:
-    """udev's ``\\x20`` back to characters. It has all of an ATA disk's name, of which sysfs shows 16 letters."""
+    """Decode udev's ``\\x20``. It has the full name of an ATA disk, of which sysfs shows 16 letters."""
     text = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), encoded) if "\\x" in encoded else encoded
     return " ".join(text.split())
 
 
 def _vendor(sysfs: str | None, udev: Mapping[str, str]) -> str:
-    """The maker; "ATA" is only what libata calls everybody, and PCI or virtio numbers are no name."""
+    """Return the vendor; libata's "ATA" is none, nor are PCI and virtio numbers."""
     if sysfs and sysfs != "ATA" and not sysfs.startswith("0x"):
         return shown(sysfs)
     if sysfs is None:
@@ -75,19 +75,19 @@ def _vendor(sysfs: str | None, udev: Mapping[str, str]) -> str:
 
 
 def why_not_kept(name: str, udev: Mapping[str, str]) -> Message | None:
-    """Why no rule could know a disk again: udev has no number and no port of it. The helper looks whether they do."""
+    """Return why no rule can identify a disk: udev has neither numbers nor a port. The helper checks them further."""
     known = not udev or any(udev.get(key) for key in ("ID_WWN", "ID_SERIAL", "ID_PATH"))
     return None if known else message("refused-no-identity", disk=name)
 
 
 def read_holds(tree: Tree) -> Mapping[tuple[str, int], UntilRestart]:
-    """What was set until the next restart, by device number and diskseq (0 where the kernel has none).
+    """Return what was set until the next restart, by device number and diskseq (0 if the kernel has none).
 
-    The helper leaves a file for each such disk, which holds our rule back as long as it is there.
+    The helper keeps a file for each such disk, which suspends our rule.
     """
-    found = {}
+    holds = {}
     for name in tree.names(HOLDS):
         words = (tree.text(f"{HOLDS}/{name}") or "").split()
         if (match := HOLD.fullmatch(name)) and len(words) == 2:
-            found[match[1], int(match[2] or 0)] = UntilRestart(*words)
-    return found
+            holds[match[1], int(match[2] or 0)] = UntilRestart(*words)
+    return holds

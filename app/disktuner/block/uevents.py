@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reports that disks or mounts appeared, changed or vanished, without polling: a descriptor to wait on."""
+"""Reports without polling, by a descriptor to wait on, that disks or mounts appeared, changed or vanished."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import pyudev
 
 @dataclass(frozen=True, slots=True)
 class Uevent:
-    """Something happened: ``action`` is the kernel's (``add``, ``remove``, ``change``, …), or ``mounts``.
+    """An event: ``action`` is the kernel's (``add``, ``remove``, ``change``, …), ``mounts`` or ``lost``.
 
-    ``name`` is the block device's; empty for ``mounts`` and for ``lost`` (more happened than the kernel keeps).
-    It only says "read again": sysfs is the truth.
+    ``name`` is the block device's; empty for ``mounts``, and for ``lost`` (more happened than the kernel keeps). It
+    only means "read again": sysfs is the truth.
     """
 
     action: str
@@ -27,10 +27,9 @@ class Uevent:
 class Monitor:
     """Waits for block devices (netlink) and mounts (``/proc/self/mountinfo``).
 
-    Wait for ``fileno()`` to become readable; then ``read()`` returns all that happened. Close it, or use it with
-    ``with``. Both the kernel's events are heard, which come also where no udevd runs, and udev's, which come when its
-    rules are done, so that a scheduler set by a rule is seen. Where netlink is forbidden (some containers), only mounts
-    are heard.
+    Wait for ``fileno()`` to become readable; then ``read()`` returns all events. Close it, or use it as a context
+    manager. It receives the kernel's events, which come even without udevd, and udev's, which come after its rules, so
+    that a scheduler set by a rule is seen. If netlink is forbidden (in some containers), it only receives mounts.
     """
 
     def __init__(self) -> None:
@@ -49,15 +48,15 @@ class Monitor:
         self.close()
 
     def fileno(self) -> int:
-        """Return the descriptor that becomes readable when something happened."""
+        """Return the descriptor that becomes readable on events."""
         return self._poll.fileno()
 
     def read(self, timeout_s: float = 0) -> tuple[Uevent, ...]:
-        """Return what happened since the last call; nothing after ``timeout_s`` seconds of silence."""
+        """Return the events since the last call, waiting for at most ``timeout_s``."""
         self._poll.poll(timeout_s)
         events = list(self._of_devices())
-        # Whoever polls our own descriptor makes the kernel forget that mounts changed (poll of mountinfo reports it
-        # once): only the table itself is certain.
+        # Polling our descriptor makes the kernel forget that mounts changed (poll of mountinfo reports it once), so
+        # only the table itself is certain.
         mounted = self._mount_table()
         if mounted != self._mounted:
             self._mounted = mounted

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is said of each line that sets a queue: what it does, why not, and how it would."""
+"""Sentences on each line that sets a queue: what it does, or why it does nothing and how it would work."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from disktuner.vocabulary.messages import named, say, text
 
 
 def told(writers: Sequence[Writer]) -> Iterator[str]:
-    """Yield a sentence or more for each line of others that is about the disk."""
+    """Yield sentences for each line by others that is about the disk."""
     for writer in writers:
         if not writer.ours and writer.state is not State.OTHER_DISKS:
             yield line(writer)
 
 
 def line(writer: Writer) -> str:
-    """Return what a line does, and why; with the line as it would act, where that is known."""
+    """Return what a line does, and why, with its correction if known."""
     said = text(f"line-{writer.state}", place=writer.place, who=named(writer.who), attribute=writer.attribute,
                 value=writer.value)  # fmt: skip
     why = say(writer.why) if writer.why else ""
@@ -30,7 +30,7 @@ def line(writer: Writer) -> str:
 
 
 def distribution(disk: Disk, writers: Sequence[Writer]) -> str:
-    """Return what the distribution's own rules choose for a disk, beside what would be tried first; or nothing."""
+    """Return what the distribution's rules choose for a disk and what to try first; empty without such rules."""
     vendor = [one for one in writers if one.who == "udev" and one.sets_scheduler and one.writes and not one.is_command
               and one.file.startswith(("/usr/lib/", "/lib/"))]  # fmt: skip
     if not vendor or disk.suggestion is None:
@@ -41,7 +41,7 @@ def distribution(disk: Disk, writers: Sequence[Writer]) -> str:
 
 
 def writer_to_json(writer: Writer) -> dict[str, Any]:
-    """As ``--json`` prints it."""
+    """Return a line as ``--json`` prints it."""
     return {
         "who": writer.who,
         "file": writer.file,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a check-up reads of a disk beyond what ``list`` shows, without any rights."""
+"""What a check-up reads about a disk beyond what ``list`` shows, without any rights."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NOT_CHECKED = frozenset(kind.id for kind in (kinds.LOOP, kinds.ZRAM, kinds.OPTI
 
 
 class Cache(StrEnum):
-    """What is written to a disk: kept in its cache for a while, or put through to the medium at once."""
+    """How a disk writes: into its cache first, or through to the medium."""
 
     BACK = "write back"
     THROUGH = "write through"
@@ -43,12 +43,12 @@ _CACHES = {
     "write through": Cache.THROUGH,
     "none": Cache.THROUGH,
 }
-"""What the kernel prints: queue/write_cache, and sd_cache_types in drivers/scsi/sd.c."""
+"""By what the kernel prints in queue/write_cache, and sd_cache_types in drivers/scsi/sd.c."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A partition; ``offset_bytes`` is how far it begins before the edge of a physical block, 0 where at one."""
+    """A partition; ``offset_bytes`` is how far before the edge of a physical block it begins; 0 if aligned."""
 
     name: str
     size_bytes: int
@@ -57,7 +57,7 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """A line of a unit that gives it a share of the disks (systemd.resource-control(5)); ``place`` is FILE:LINE."""
+    """A unit's line that gives it a share of the disks (systemd.resource-control(5)); ``place`` is FILE:LINE."""
 
     value: int
     place: str
@@ -65,9 +65,9 @@ class Weight:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """The running kernel; ``version`` is what its rules go by, ``iocost`` whether it shares disks among groups.
+    """The running kernel; ``version`` decides which rules it has, ``iocost`` is its configuration for sharing disks.
 
-    ``weight`` is the first share of the disks that somebody gave a unit, None where nobody did.
+    ``weight`` is the first share of the disks that somebody gave a unit; None without one.
     """
 
     version: tuple[int, int]
@@ -83,19 +83,18 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A disk and all that the checks go by.
+    """A disk and all facts that the checks use.
 
-    ``base`` is the disk that does its work: of a stack the one below, else itself.
-    ``hardware_queues`` and ``tags`` (the depth of one) are 0 where the kernel does not show them, ``queue_depth`` is
-    the disk's own. ``write_cache`` is what the kernel goes by, ``cache_type`` what the SCSI disk reports.
-    ``ata_cache`` says whether udev knows of a write cache (None: nothing) and ``ata_cache_on`` whether it is on.
-    ``life_used`` is a share of 1. ``controller`` is the SCSI host's driver. ``set_back_by`` is the line that has the
-    last word on what was chosen for good with Disktuner, None where that holds. ``depth_set_by`` is the line that set
-    ``queue_depth``, None where none did. ``write_back`` is None where the kernel
-    does not say how much may wait. ``card_recoveries`` and ``uas_resets`` are counted in the kernel's log, 0 where it
-    cannot be read. ``card_class`` is an SD card's application performance class. The kernel gives a command up after
-    ``timeout_s``; ``gives_up_in_time`` says whether the disk can be told to do so before (error recovery control), None
-    where that is not known, and ``is_in_array`` whether others hold the same data.
+    ``base`` is the disk that does the work: the one below in a stack, else the disk itself. ``hardware_queues`` and
+    ``tags`` (the depth of one) are 0 if the kernel does not show them; ``queue_depth`` is the disk's own.
+    ``write_cache`` is what the kernel assumes, ``cache_type`` what the SCSI disk reports. ``ata_cache`` says whether
+    udev knows of a write cache (None: unknown), ``ata_cache_on`` whether it is on. ``life_used`` is a share of 1.
+    ``controller`` is the SCSI host's driver. ``set_back_by`` is the line that overrides a permanent choice made with
+    Disktuner, if any; ``depth_set_by`` the line that set ``queue_depth``, if any. ``write_back`` is None if the kernel
+    does not say how much may wait. ``card_recoveries`` and ``uas_resets`` are counted in the kernel log, 0 if it cannot
+    be read. ``card_class`` is an SD card's application performance class. The kernel gives up a command after
+    ``timeout_s``; ``gives_up_in_time`` says whether the disk can be told to give up earlier (error recovery control),
+    None if unknown. ``is_in_array``: other disks hold the same data.
     """
 
     disk: Disk
@@ -130,16 +129,16 @@ class Facts:
     is_in_array: bool = False
 
     def tunable(self, name: str) -> int | None:
-        """A tunable's value, None where the disk has none or it is no number."""
+        """Return a tunable's value; None if the disk lacks it, or if it is not a number."""
         value = self.disk.tunables.get(name)
         return value if isinstance(value, int) else None
 
 
 def is_checked(disk: Disk, path: str) -> bool:
-    """Whether a disk is looked at: one that people keep data on.
+    """Whether a disk is checked: those that people keep data on.
 
-    Of stacks those over a single disk, whose read-ahead a file system on them goes by; what an array has suits its
-    stripes. Not the kernel's disks for tests, which lie in memory.
+    Of stacks, only those over a single disk, whose read-ahead their file system uses; an array's suits its stripes. The
+    kernel's test disks, which are in memory, are left out.
     """
     return (
         disk.kind.id not in _NOT_CHECKED
@@ -150,17 +149,19 @@ def is_checked(disk: Disk, path: str) -> bool:
 
 
 def read_kernel(tree: Tree) -> Kernel:
-    """Return what is known of the kernel; a version that cannot be read counts as 0.0, which has no newer rule."""
+    """Return what is known about the kernel; an unreadable version counts as 0.0, without newer rules."""
     version = kernel_version(tree.text("proc/sys/kernel/osrelease"))
     iocost = tree.text("sys/fs/cgroup/io.cost.qos") or ""
     return Kernel(version, tree.text("proc/cmdline") or "", iocost, next(_weights(tree), None))
 
 
 def _weights(tree: Tree) -> Iterator[Weight]:
-    """The weights other than the usual 100 that were chosen on this machine, not by packages."""
+    """Yield the weights other than the default 100 that were set on this machine, not by packages."""
     for folder in _UNITS:
         for name in tree.names(folder):
-            drop_ins = [f"{name}/{each}" for each in tree.names(f"{folder}/{name}")] if name.endswith(".d") else [name]
+            drop_ins = (
+                [f"{name}/{drop_in}" for drop_in in tree.names(f"{folder}/{name}")] if name.endswith(".d") else [name]
+            )
             for path in drop_ins:
                 for number, line in lines_of(tree, f"{folder}/{path}"):
                     match = _WEIGHT.fullmatch(line)
@@ -171,15 +172,15 @@ def _weights(tree: Tree) -> Iterator[Weight]:
 def read_facts(
     tree: Tree, disk: Disk, base: Disk, path: str, kernel: Kernel, *, log: Callable[[], str] = str
 ) -> Facts | None:
-    """Return the facts of a disk, or None where it is gone. ``path`` is the link in ``/sys/block``.
+    """Return the facts of a disk; None if it is gone. ``path`` is the link in ``/sys/block``.
 
-    ``log`` returns the kernel's log, and is only called for disks of which it is asked.
+    ``log`` returns the kernel log, and is only called for disks that need it.
     """
     folder = tree.folder(f"sys/block/{disk.name}")
     if folder is None:
         return None
     with folder:
-        found = Facts(
+        facts = Facts(
             disk=disk,
             base=base,
             kernel=kernel,
@@ -187,17 +188,17 @@ def read_facts(
             optimal_io_bytes=folder.number("queue/optimal_io_size"),
             max_sectors_kb=folder.number("queue/max_sectors_kb"),
         )
-        return found if disk.kind is kinds.DEVICE_MAPPER else _with_hardware(tree, folder, found, log)
+        return facts if disk.kind is kinds.DEVICE_MAPPER else _with_hardware(tree, folder, facts, log)
 
 
-def _with_hardware(tree: Tree, folder: Folder, found: Facts, log: Callable[[], str]) -> Facts:
-    disk, path = found.disk, _path_of_hardware(tree, found)
+def _with_hardware(tree: Tree, folder: Folder, facts: Facts, log: Callable[[], str]) -> Facts:
+    disk, path = facts.disk, _path_of_hardware(tree, facts)
     udev = udev_properties(tree, disk.devno)
     scsi = disk.name.startswith("sd")
     physical = folder.number("queue/physical_block_size", 512)
     logical = folder.number("queue/logical_block_size", 512)
     return replace(
-        found,
+        facts,
         rate_rpm=rotation_rate(udev, folder.octets("device/vpd_pgb1") if scsi else b""),
         logical_block=logical,
         physical_block=physical,
@@ -229,17 +230,17 @@ def _card_class(folder: Folder) -> int:
 
 
 def _is_in_array(folder: Folder, disk: Disk) -> bool:
-    """Whether it, or a partition of it, belongs to an md array, or its data to a ZFS pool."""
+    """Whether a disk or one of its partitions belongs to an md array or a ZFS pool."""
     places = ["holders", *(f"{name}/holders" for name in folder.names(".") if name.startswith(disk.name))]
     holders = (name for place in places for name in folder.names(place))
     return any(name.startswith("md") for name in holders) or any(mount.fstype == "zfs" for mount in disk.mounts)
 
 
-def _path_of_hardware(tree: Tree, found: Facts) -> str:
-    """Where the hardware hangs: of an NVMe disk with several paths that of the first."""
-    if found.base is found.disk:
-        return found.path
-    return tree.link(f"sys/block/{found.base.name}") or ""
+def _path_of_hardware(tree: Tree, facts: Facts) -> str:
+    """Return where the hardware is attached; the first path of an NVMe disk with several."""
+    if facts.base is facts.disk:
+        return facts.path
+    return tree.link(f"sys/block/{facts.base.name}") or ""
 
 
 def _flag(text: str | None) -> bool | None:
@@ -252,10 +253,10 @@ def _cache_type(folder: Folder) -> Cache | None:
 
 
 def _partitions(folder: Folder, disk: str, physical: int) -> Iterator[Partition]:
-    """All partitions of a disk; those of a disk whose blocks are what they seem are never misaligned.
+    """Yield all partitions of a disk with larger physical than logical blocks.
 
-    The kernel counts ``alignment_offset`` up to the next multiple of what it takes for the smallest sensible request,
-    which may be several physical blocks (bdev_alignment_offset in include/linux/blkdev.h).
+    ``alignment_offset`` is relative to the smallest sensible request, which may be several physical blocks
+    (bdev_alignment_offset in include/linux/blkdev.h).
     """
     for name in folder.names("."):
         if name.startswith(disk) and folder.has(f"{name}/partition"):
@@ -264,7 +265,7 @@ def _partitions(folder: Folder, disk: str, physical: int) -> Iterator[Partition]
 
 
 def _life_used(folder: Folder) -> float:
-    """The larger of both estimates, in tenths; 0x0b is "exceeded" (JEDEC eMMC 5.1)."""
+    """Return the larger of both estimates, which are in tenths; 0x0b is "exceeded" (JEDEC eMMC 5.1)."""
     words = (folder.text("device/life_time") or "").split()
     known = [as_number(str(int(word, 16))) for word in words if re.fullmatch(r"0x[0-9a-f]{2}", word)]
     return min(max((value for value in known if value <= 0x0B), default=0) / 10, 1.0)

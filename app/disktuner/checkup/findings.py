@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The check-up of disks: facts, what is suspicious about them, and who set it, as findings that anybody can show."""
+"""The check-up of disks: suspicious facts, and who set them, as findings ready to be shown."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from disktuner.block.kernel_log import read_kernel_log
 from disktuner.block.sysfs import OnceReadTree
 from disktuner.block.system import System
 from disktuner.block.writers import Subject, Writer
+from disktuner.block.writers.owners import owners_on
 from disktuner.checkup.facts import Facts, is_checked, read_facts, read_kernel
 from disktuner.checkup.health import Health
 from disktuner.checkup.origin import last_writer, set_by, writer_of
@@ -30,10 +31,7 @@ from disktuner.vocabulary.tunables import QUEUE_DEPTH
 
 @dataclass(frozen=True, slots=True)
 class ByHand:
-    """How somebody mends a finding outside of Disktuner.
-
-    ``what`` to do, and ``commands`` for a shell.
-    """
+    """How to fix a finding outside of Disktuner: ``what`` to do, and ``commands`` for a shell."""
 
     what: Message
     commands: tuple[str, ...] = ()
@@ -41,13 +39,14 @@ class ByHand:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to look at on a disk.
+    """One suspicious thing about a disk.
 
-    ``what`` is set, ``kernel`` what the kernel would choose for such a device (None where it has no say), ``set_by``
-    who set it, ``why`` it is suspicious, and what it ``costs`` as a rule. ``fix`` is the setting to measure against,
-    None where no setting of the queue mends it. ``by_hand`` is None where ``costs`` says all that can be done.
-    ``setting`` is the attribute below the disk's folder that it is about. ``remedy`` is how a line that set it is kept
-    from setting it back, None where no line has the last word.
+    ``what`` is set, ``kernel`` is what the kernel would choose for such a device (None if it has no rule), ``set_by``
+    who set it, ``why`` it is suspicious, and what it usually ``costs``. ``fix`` is the setting to measure against; None
+    if no setting of the queue fixes it. ``by_hand`` is None if ``costs`` says all that can be done. ``setting`` is its
+    attribute below the disk's folder. ``remedy`` keeps the line that set it from setting it back; None without such a
+    line. ``before_and_after`` shows what fixing it by hand changes on this disk; None if ``fix`` is measured, or
+    nothing has to be.
     """
 
     check: Check
@@ -63,10 +62,11 @@ class Finding:
     by_hand: ByHand | None
     setting: str = ""
     remedy: Remedy | None = None
+    before_and_after: ByHand | None = None
 
     @property
     def is_fixed_by_setting(self) -> bool:
-        """Whether there is nothing left to find once ``fix`` is set."""
+        """Whether the finding is gone once ``fix`` is set."""
         if self.fix is None:
             return False
         return self.setting in self.fix.values or self.fix.scheduler == self.expected
@@ -74,7 +74,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CheckUp:
-    """A disk with its findings, none where there is nothing to look at, and the lines that set its queue."""
+    """A checked disk with its findings, if any, and the lines that set its queue."""
 
     disk: Disk
     findings: tuple[Finding, ...]
@@ -82,16 +82,15 @@ class CheckUp:
 
 
 def check_up(system: System, disks: Iterable[Disk], health: Mapping[str, Health] | None = None) -> tuple[CheckUp, ...]:
-    """Look at disks of a system; those that are not looked at (see ``is_checked``) are left out.
+    """Check the disks of a system, without those for which ``is_checked`` is false, and those that vanish meanwhile.
 
-    ``health`` is what ``read_health`` found, None where nothing is known. Reads below the system's root, as an ordinary
-    user; a disk that vanishes meanwhile is left out, too.
+    ``health`` is what ``read_health`` returned. Reads below the system's root, as an ordinary user.
     """
     return tuple(_Round(system, disks, health or {}).check_ups())
 
 
 class _Round:
-    """One look at several disks, which reads each settings file once, and only where there is something to explain."""
+    """One look at several disks, which reads each configuration file only once."""
 
     def __init__(self, system: System, disks: Iterable[Disk], health: Mapping[str, Health]) -> None:
         self._system = system
@@ -102,15 +101,17 @@ class _Round:
         self._log = cache(partial(read_kernel_log, self._tree, ask if system.is_live else None))
 
     def check_ups(self) -> Iterator[CheckUp]:
-        """Yield the check-up of each disk that is looked at."""
-        found = []
+        """Yield the check-up of each checked disk."""
+        all_facts = []
         for disk in self._disks.values():
             path = self._tree.link(f"sys/block/{disk.name}") or ""
             facts = self._facts(disk, path) if is_checked(disk, path) else None
             if facts is not None:
-                found.append(facts)
-        subjects = [self._system.subject(facts.disk) for facts in found]
-        for facts, subject, writers in zip(found, subjects, self._system.owners().writers_of(subjects), strict=True):
+                all_facts.append(facts)
+        subjects = [self._system.subject(facts.disk) for facts in all_facts]
+        for facts, subject, writers in zip(
+            all_facts, subjects, owners_on(self._system).writers_of(subjects), strict=True
+        ):
             yield CheckUp(facts.disk, self._findings(facts, subject, writers), writers)
 
     def _facts(self, disk: Disk, path: str) -> Facts | None:
@@ -120,7 +121,7 @@ class _Round:
         return replace(facts, health=known) if facts and known else facts
 
     def _base(self, disk: Disk) -> Disk | None:
-        """What does the work: of a stack the disk below, else the disk itself; None where that is gone."""
+        """Return the disk that does the work: the one below in a stack, else the disk itself; None if it is gone."""
         if not disk.below:
             return disk
         below = disk.below[0]
@@ -132,63 +133,71 @@ class _Round:
     def _findings(self, facts: Facts, subject: Subject, writers: Sequence[Writer]) -> tuple[Finding, ...]:
         depth_by = last_writer(QUEUE_DEPTH, facts.queue_depth, writers)
         facts = replace(facts, set_back_by=colliding(facts.disk, writers), depth_set_by=depth_by)
-        return tuple(_finding(each, facts, writers, subject) for each in suspicions(facts))
+        return tuple(_finding(suspicion, facts, writers, subject) for suspicion in suspicions(facts))
 
 
-def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject: Subject) -> Finding:
-    values = dict(found.values)
-    if found.check == "discard-at-once":
+def _finding(suspicion: Suspicion, facts: Facts, writers: Sequence[Writer], subject: Subject) -> Finding:
+    values = dict(suspicion.values)
+    if suspicion.check == "discard-at-once":
         started = subject.tree.link("etc/systemd/system/timers.target.wants/fstrim.timer") is not None
         values["timer"] = message("timer-too") if started else message("timer-not")
-    rule = RULES[found.rule] if found.rule else None
-    is_dangerous = facts.disk.may_hang and CHECKS[found.check].setting.startswith("queue/")
-    writer = facts.set_back_by if found.check == "set-back" else writer_of(found, writers)
+    rule = RULES[suspicion.rule] if suspicion.rule else None
+    is_dangerous = facts.disk.may_hang and CHECKS[suspicion.check].setting.startswith("queue/")
+    writer = facts.set_back_by if suspicion.check == "set-back" else writer_of(suspicion, writers)
+    fix = None if is_dangerous else _fix(suspicion, facts.disk)
     return Finding(
-        check=CHECKS[found.check],
-        value=found.value,
-        expected=found.expected,
+        check=CHECKS[suspicion.check],
+        value=suspicion.value,
+        expected=suspicion.expected,
         rule=rule,
-        what=message(f"check-{found.check}", **values),
-        kernel=message(f"rule-{rule.id}", kernel=found.kernel) if rule else None,
-        set_by=set_by(found, facts, writers, subject.tree),
-        why=message(f"check-{found.check}-why", **values),
-        costs=message(f"check-{found.check}-cost", **values),
-        fix=None if is_dangerous else _fix(found, facts.disk),
-        by_hand=None if is_dangerous else by_hand(CHECKS[found.check], facts.disk.name, found.expected, values),
-        setting=found.setting or CHECKS[found.check].setting,
-        remedy=remedy_of(subject, writer) if writer and _is_of_the_queue(found) else None,
+        what=message(f"check-{suspicion.check}", **values),
+        kernel=message(f"rule-{rule.id}", kernel=suspicion.kernel) if rule else None,
+        set_by=set_by(suspicion, facts, writers, subject.tree),
+        why=message(f"check-{suspicion.check}-why", **values),
+        costs=message(f"check-{suspicion.check}-cost", **values),
+        fix=fix,
+        by_hand=None if is_dangerous else by_hand(CHECKS[suspicion.check], facts.disk.name, suspicion.expected, values),
+        setting=suspicion.setting or CHECKS[suspicion.check].setting,
+        remedy=remedy_of(subject, writer) if writer and _is_of_the_queue(suspicion) else None,
+        before_and_after=None if fix or is_dangerous else before_and_after(CHECKS[suspicion.check], facts.disk.name),
     )
 
 
-def by_hand(check: Check, disk: str, expected: int | str | None, values: Mapping[str, Value]) -> ByHand | None:
-    """Return how somebody mends it on a disk; ``values`` are those of the check's sentences.
+def before_and_after(check: Check, disk: str) -> ByHand | None:
+    """Return what shows on a disk what mending it by hand changes; None where only the disk's own word does."""
+    command = f"disktuner bench /dev/{disk} --workload {check.seen_by}"
+    return ByHand(message("checkup-see"), (command,)) if check.seen_by else None
 
-    Where a name holds what no terminal should get, there is the sentence without commands.
+
+def by_hand(check: Check, disk: str, expected: int | str | None, values: Mapping[str, Value]) -> ByHand | None:
+    """Return how to fix a disk by hand; ``values`` are those of the check's sentences.
+
+    If a name contains unprintable characters, there are no commands.
     """
     given = {"disk": disk, "setting": check.setting, "expected": expected, "path": values.get("path")}
     quoted = {name: shlex.quote(str(value)) for name, value in given.items()}
-    commands = tuple(each.format(**quoted) for each in check.by_hand)
+    commands = tuple(command.format(**quoted) for command in check.by_hand)
     commands = commands if all(map(str.isprintable, commands)) else ()
     if f"check-{check.id}-do" in TEXTS:
         return ByHand(message(f"check-{check.id}-do", **values), commands=commands)
     return ByHand(message("by-hand-until-restart"), commands=commands) if commands else None
 
 
-def _is_of_the_queue(found: Suspicion) -> bool:
-    """Whether it is something that Disktuner sets, too: only then is there a tug-of-war."""
-    is_a_cure = found.check == "command-queue-limited"  # which nobody is told to take away
-    return found.check == "set-back" or (bool(found.scheduler or found.proposed) and not is_a_cure)
+def _is_of_the_queue(suspicion: Suspicion) -> bool:
+    """Whether it is something that Disktuner sets too, so that both would override each other."""
+    is_a_cure = suspicion.check == "command-queue-limited"  # never suggest to remove it
+    return suspicion.check == "set-back" or (bool(suspicion.scheduler or suspicion.proposed) and not is_a_cure)
 
 
-def _fix(found: Suspicion, disk: Disk) -> Setting | None:
-    scheduler = found.scheduler or disk.scheduler
-    if scheduler is None or not (found.scheduler or found.proposed):
+def _fix(suspicion: Suspicion, disk: Disk) -> Setting | None:
+    scheduler = suspicion.scheduler or disk.scheduler
+    if scheduler is None or not (suspicion.scheduler or suspicion.proposed):
         return None
-    return setting(scheduler, found.proposed)
+    return setting(scheduler, suspicion.proposed)
 
 
 def finding_to_json(finding: Finding) -> dict[str, Any]:
-    """As ``disktuner check --json`` prints it: texts in the reader's language, the setting as it is written."""
+    """Return a finding as ``disktuner check --json`` prints it, with texts in the reader's language."""
     rule, do = finding.rule, finding.by_hand
     return {
         "id": finding.check.id,

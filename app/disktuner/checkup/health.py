@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What disks say of their own health, as udisks remembers it: nothing is asked of a disk, and nobody for rights."""
+"""Disks' reports on their own health, as cached by udisks: no disk is accessed, and no rights are needed."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _WAIT_MS = 1500
 _SELF_TEST = "SMART"
 _FAILING = ("spare", "degraded", "readonly", "volatile_mem")  # being hot is no failure
 Objects = Mapping[str, Mapping[str, Mapping[str, Any]]]
-"""What the object manager answers: properties by interface by path."""
+"""The object manager's answer: properties by interface by path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """``bad_sectors``: pending and replaced ones. ``warnings``: what it says is wrong, empty where nothing is."""
+    """The number of ``bad_sectors`` (pending and replaced), and the disk's own ``warnings``."""
 
     bad_sectors: int = 0
     warnings: tuple[str, ...] = ()
 
 
 def read_health() -> Mapping[str, Health] | None:
-    """Return the health of disks by name; None where no udisks runs, which is then not started.
+    """Return the health of disks by name; None if udisks is not running, which is not started.
 
     Waits 1.5 seconds at most. Source: udisks2's interfaces Drive.Ata and NVMe.Controller.
     """
@@ -47,7 +47,7 @@ def read_health() -> Mapping[str, Health] | None:
 
 
 def health_of(objects: Objects) -> Mapping[str, Health]:
-    """Return the health by the names of whole disks, from all that udisks knows."""
+    """Return the health of whole disks by name, from all of udisks' objects."""
     drives = {path: _health(interfaces) for path, interfaces in objects.items()}
     blocks = (interfaces[_BLOCK] for interfaces in objects.values() if _BLOCK in interfaces)
     return {_name(block.get("Device", b"")): drives[block["Drive"]] for block in blocks if block.get("Drive") in drives}
@@ -60,7 +60,7 @@ def _name(device: Any) -> str:
 
 def _health(interfaces: Mapping[str, Mapping[str, Any]]) -> Health:
     ata, nvme = interfaces.get(_ATA, {}), interfaces.get(_NVME, {})
-    warnings = tuple(each for each in _FAILING if each in nvme.get("SmartCriticalWarning", ()))
+    warnings = tuple(warning for warning in _FAILING if warning in nvme.get("SmartCriticalWarning", ()))
     if ata.get("SmartEnabled") and ata.get("SmartFailing"):
         warnings = (*warnings, _SELF_TEST)
     bad = ata.get("SmartNumBadSectors", 0) if ata.get("SmartEnabled") else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who set what a check-up found: the kernel, a line of some file, or somebody who left no trace."""
+"""Who set what a check-up found: the kernel, a line of a file, or somebody who left no trace."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FSTAB = "etc/fstab"
 
 
 def set_by(suspicion: Suspicion, facts: Facts, writers: Sequence[Writer], tree: Tree) -> Message:
-    """Return who set it. The last line that writes the value counts, then the kernel's own choice."""
+    """Return who set it: the last line that writes the value, or else the kernel's own choice."""
     if suspicion.by is not None:
         return suspicion.by
     if suspicion.check == "discard-at-once":
@@ -30,7 +30,7 @@ def set_by(suspicion: Suspicion, facts: Facts, writers: Sequence[Writer], tree: 
 
 
 def _by_rule(suspicion: Suspicion, facts: Facts) -> Message:
-    """What only passes on the disk's own report is the disk's doing."""
+    """Attribute rules that only pass on the disk's own report to the disk."""
     if suspicion.rule in ("rotational", "write-cache"):
         return message("set-by-disk")
     return message("set-by-kernel", version=facts.kernel.short)
@@ -45,14 +45,14 @@ def _by_writer(writer: Writer) -> Message:
 
 
 def writer_of(suspicion: Suspicion, writers: Sequence[Writer]) -> Writer | None:
-    """Return the last line that certainly wrote the value, else the last one that may have."""
+    """Return the last line that certainly wrote the value, or else the last one that may have."""
     if suspicion.by is not None:
         return None
     return last_writer(CHECKS[suspicion.check].setting, suspicion.value, writers)
 
 
 def last_writer(attribute: str, value: int | str, writers: Sequence[Writer]) -> Writer | None:
-    """Return the last line that certainly gave an attribute its value, else the last one that may have."""
+    """Return the last line that certainly gave an attribute its value, or else the last one that may have."""
     likely = [one for one in writers if one.attribute == attribute and one.may_write and one.may_set(value)]
     certain = [writer for writer in likely if writer.writes]
     return certain[-1] if certain else likely[-1] if likely else None

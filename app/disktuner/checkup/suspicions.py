@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The checks themselves: from facts to what is suspicious, as pure functions that read nothing."""
+"""The checks: pure functions from facts to suspicions."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from disktuner.vocabulary.tunables import BYTE_LIMIT, NCQ_DEPTH, QUEUE_DEPTH, WR
 
 USUAL_KIB = 128
 FAR_KIB = 4096
-"""From here on read-ahead is "far above" for anything that does not rotate: scattered reads cost 32 times as much."""
+"""The read-ahead that is "far above" for anything that does not rotate: scattered reads cost 32 times as much."""
 
 FAR_ROTATING_KIB = 8192
-"""Beyond this for a hard disk: the most that Linux gives one of itself (twice max_sectors_kb, 4096 since 6.17)."""
+"""The same for a hard disk, beyond the most that Linux itself sets (twice max_sectors_kb, 4096 since 6.17)."""
 
 _ROUNDED_KIB = 127
-"""The kernel rounds the optimal I/O size down to blocks, and read-ahead to pages, which may have up to 64 KiB."""
+"""A rounding error: the kernel rounds the optimal I/O size down to blocks, and read-ahead to pages of up to 64 KiB."""
 
 _OPTIMAL_SINCE, _ROTATIONAL_SINCE = (5, 10), (6, 17)
 _ROTATING_US, _SOLID_US = 75_000, 2_000
-"""What writeback throttling aims at of itself (block/blk-wbt.c)."""
+"""The default targets of writeback throttling (block/blk-wbt.c)."""
 _ODD_FACTOR = 10
 _MANY_REQUESTS = 1024
 _FEW_REQUESTS = 16
@@ -40,7 +40,7 @@ _DISCARDING = ("ext4", "xfs", "jfs", "btrfs", "vfat", "exfat")
 _HARD_DISK_GBPS = 3.0  # the fastest single-actuator hard disks move 300 MB/s: what 3 Gb/s carry
 _UAS_QUIRK = re.compile(r"(?:^|[\s,=])([0-9a-f]{4}):([0-9a-f]{4}):[a-z]*u[a-z]*", re.IGNORECASE)
 _KEPT_RATES = {kinds.USB_FLASH: 10e6, kinds.SD_CARD: 10e6, kinds.USB_HDD: 100e6}
-"""What a stick or a card of speed class 10 keeps up (SD Association), and a hard disk, in bytes per second."""
+"""The sustained speed of a stick or a card of speed class 10 (SD Association), and of a hard disk, in bytes/s."""
 _LONG_S = 10.0
 _WITH_QUEUE = 2  # the application performance class that demands a command queue: A2
 _PATIENT_S = 180  # as Linux RAID's wiki advises for disks that retry for up to two minutes
@@ -51,10 +51,10 @@ _WORN = 1.0  # the last tenth of the estimate, or beyond it
 class Suspicion:
     """Something that a check found.
 
-    ``expected`` is what would be sensible, None where that is no value. ``rule`` is the kernel's rule by id, and
-    ``kernel`` what it yields for this disk. ``values`` are those of the check's sentences. ``by`` says who did it where
-    the facts show that; else it is sought among the writers of ``attribute``. ``proposed`` are the tunables, and
-    ``scheduler`` the scheduler, to measure against. ``setting`` is what was found where that differs from disk to disk.
+    ``expected`` is the sensible value, if any. ``rule`` is the id of the kernel's rule, and ``kernel`` its value for
+    this disk. ``values`` are those of the check's sentences. ``by`` says who did it, if the facts show that; otherwise
+    the writers of the attribute are searched. ``proposed`` are the tunables, and ``scheduler`` the scheduler, to
+    measure against. ``setting`` is the attribute if it differs from disk to disk.
     """
 
     check: str
@@ -75,8 +75,8 @@ Suspicions = Iterator[Suspicion]
 def kernel_read_ahead(facts: Facts) -> tuple[int, str]:
     """Return the read-ahead in KiB that this kernel gives such a disk, and its rule.
 
-    Source: ``blk_apply_bdi_limits`` in block/blk-settings.c: the larger of 128 KiB and twice the optimal I/O size, in
-    whose place stands the largest request of a rotating disk that reports none.
+    Source: ``blk_apply_bdi_limits`` in block/blk-settings.c: the larger of 128 KiB and twice the optimal I/O size, for
+    which the largest request is substituted if a rotating disk reports none.
     """
     optimal = 2 * facts.optimal_io_bytes // 1024
     if optimal > USUAL_KIB and facts.kernel.version >= _OPTIMAL_SINCE:
@@ -89,13 +89,13 @@ def kernel_read_ahead(facts: Facts) -> tuple[int, str]:
 
 
 def _sensible_read_ahead(facts: Facts) -> int:
-    """What to measure a huge or absent read-ahead against: the kernel's own choice where that is not huge itself."""
+    """Return what to measure a huge or absent read-ahead against: the kernel's choice, unless that is huge itself."""
     chosen, _ = kernel_read_ahead(facts)
     return chosen if chosen <= _far(facts) else USUAL_KIB
 
 
 def _far(facts: Facts) -> int:
-    """The largest read-ahead in KiB that is no cause for alarm."""
+    """Return the largest unsuspicious read-ahead in KiB."""
     return FAR_ROTATING_KIB if _rotates(facts) else FAR_KIB - 1
 
 
@@ -128,7 +128,7 @@ def _read_ahead(check: str, facts: Facts, value: int, rule: str, kernel: int) ->
 
 
 def _flash_said_to_rotate(facts: Facts) -> Suspicions:
-    """The disk's own word, or its nature, suffices; its name alone only where the flag does harm at once."""
+    """The disk's report or kind suffices as evidence; its name only if the flag does harm right now."""
     disk = facts.disk
     if not disk.rotational or not (_is_flash(facts) or (_is_named_solid(disk) and _flag_matters(facts))):
         return
@@ -158,9 +158,9 @@ def _rotation_not_told(facts: Facts) -> Suspicions:
 
 
 def kernel_requests(facts: Facts) -> tuple[int, str] | None:
-    """Return the ``nr_requests`` that the kernel gives such a disk, and its rule; None where that is not known.
+    """Return the ``nr_requests`` that the kernel gives such a disk, and its rule; None if unknown.
 
-    Source: ``blk_mq_default_nr_requests`` in block/blk-mq.h: double the smaller of the hardware's depth and 128.
+    Source: ``blk_mq_default_nr_requests`` in block/blk-mq.h: twice the smaller of the hardware's depth and 128.
     """
     if not facts.tags:
         return None
@@ -187,7 +187,7 @@ def _requests(check: str, facts: Facts, value: int, usual: int, rule: str) -> Su
 
 
 def _no_command_queue(facts: Facts) -> Suspicions:
-    """A disk behind another controller than AHCI may have no queue, and an optical drive never has one."""
+    """Only on AHCI, as disks on other controllers may have no command queue."""
     if facts.controller != "ahci" or facts.queue_depth != 1 or facts.depth_set_by or _is_chosen(facts):
         return
     option = _option(facts, "libata.force=", "noncq")
@@ -197,7 +197,7 @@ def _no_command_queue(facts: Facts) -> Suspicions:
 
 
 def _command_queue_limited(facts: Facts) -> Suspicions:
-    """A line that somebody wrote may be the cure of a disk that starves scattered reads: it is only to be measured."""
+    """Such a line may be a cure for a disk that starves scattered reads: it should only be measured."""
     depth, disk = facts.queue_depth, facts.disk
     if facts.depth_set_by is None or facts.depth_set_by.ours or not 0 < depth < _NCQ_OF_OLD_KERNELS:
         return
@@ -208,7 +208,7 @@ def _command_queue_limited(facts: Facts) -> Suspicions:
 
 
 def _option(facts: Facts, start: str, part: str) -> str | None:
-    """The word of the kernel command line that begins and goes on so."""
+    """Return the word of the kernel command line that starts with ``start`` and contains ``part``."""
     words = facts.kernel.command_line.split()
     return next((word for word in words if word.startswith(start) and part in word.lower()), None)
 
@@ -228,12 +228,12 @@ def _without_uas(option: str) -> set[tuple[str, str]]:
 
 
 def kernel_throttling(facts: Facts) -> int:
-    """Return the latency in µs that writeback throttling aims at of itself (block/blk-wbt.c)."""
+    """Return the default latency target of writeback throttling in µs (block/blk-wbt.c)."""
     return _ROTATING_US if facts.disk.rotational else _SOLID_US
 
 
 def _throttling_off(facts: Facts) -> Suspicions:
-    """bfq switches it off because it limits writes itself, so may a stranger, and the cost model of control groups."""
+    """Not with bfq, out-of-tree schedulers that limit writes themselves, or the cost model of control groups."""
     if facts.tunable("queue/wbt_lat_usec") != 0 or _scheduler(facts).limits_writes or _shares(facts):
         return
     yield _throttling("throttling-off", facts, 0)
@@ -246,12 +246,12 @@ def _shares(facts: Facts) -> bool:
 
 
 def _throttling_odd(facts: Facts) -> Suspicions:
-    """The kernel chooses once, before a rule takes another flag for the disk: where that is in doubt, either may be."""
+    """The kernel chooses once, before a rule may change the rotational flag: if that is in doubt, both are usual."""
     value, usual = facts.tunable("queue/wbt_lat_usec"), {kernel_throttling(facts)}
     is_by_flag_alone = facts.disk.kind == kinds.HDD and facts.disk.transport == Transport.NVME
     if is_by_flag_alone or any(_flash_said_to_rotate(facts)) or any(_rotation_not_told(facts)):
         usual = {_ROTATING_US, _SOLID_US}
-    if value and value > 0 and not any(each / _ODD_FACTOR <= value <= each * _ODD_FACTOR for each in usual):
+    if value and value > 0 and not any(usual_us / _ODD_FACTOR <= value <= usual_us * _ODD_FACTOR for usual_us in usual):
         yield _throttling("throttling-odd", facts, value)
 
 
@@ -267,7 +267,7 @@ def _merges_off(facts: Facts) -> Suspicions:
 
 
 def _write_cache_off(facts: Facts) -> Suspicions:
-    """Only where the disk has a cache: an SSD with capacitors and many RAID controllers say that they have none."""
+    """Only if the disk has a cache: SSDs with capacitors and many RAID controllers report none."""
     if facts.ata_cache and facts.ata_cache_on is False:
         yield _cache("write-cache-off", Cache.THROUGH, Cache.BACK, Cache.THROUGH)
 
@@ -287,7 +287,7 @@ def _cache(check: str, value: Cache, expected: Cache, kernel: Cache) -> Suspicio
 
 
 def _set_back(facts: Facts) -> Suspicions:
-    """A choice that holds now, but not after the next start, is found, too: nobody would notice it then."""
+    """Also reports a choice that holds now but not after the next start, when nobody would notice."""
     writer, chosen = facts.set_back_by, facts.disk.persistent
     if writer is None or chosen is None:
         return
@@ -302,22 +302,22 @@ def _set_back(facts: Facts) -> Suspicions:
 
 
 def _much_unwritten(facts: Facts) -> Suspicions:
-    """Of a disk that is unplugged: somebody waits for it, or does not and loses data."""
-    found, rate = facts.write_back, _KEPT_RATES.get(facts.disk.kind)
-    if found is None or rate is None or found.may_wait_bytes < rate * _LONG_S:
+    """For disks that people unplug: they wait for them, or lose data."""
+    write_back, rate = facts.write_back, _KEPT_RATES.get(facts.disk.kind)
+    if write_back is None or rate is None or write_back.may_wait_bytes < rate * _LONG_S:
         return
-    waiting, can_limit = found.may_wait_bytes, WRITE_LIMIT.keys() <= facts.disk.tunables.keys()
-    values: dict[str, Value] = {"waiting": waiting, "limit": found.limit, "value": found.value, "rate": rate,
+    waiting, can_limit = write_back.may_wait_bytes, WRITE_LIMIT.keys() <= facts.disk.tunables.keys()
+    values: dict[str, Value] = {"waiting": waiting, "limit": write_back.limit, "value": write_back.value, "rate": rate,
                                 "needed": waiting / rate}  # fmt: skip
-    by = message("set-by-line", place=found.place, who=found.who) if found.place else None
-    if by is None and not found.is_usual:
+    by = message("set-by-line", place=write_back.place, who=write_back.who) if write_back.place else None
+    if by is None and not write_back.is_usual:
         by = message("set-by-hand")
     yield Suspicion("much-unwritten", waiting, WRITE_LIMIT[BYTE_LIMIT] if can_limit else None, "write-back", waiting,
                     values, by=by, proposed=WRITE_LIMIT if can_limit else {})  # fmt: skip
 
 
 def _weight_ignored(facts: Facts) -> Suspicions:
-    """Of the schedulers only bfq knows weights; else the cost model of control groups, where it is on."""
+    """Only bfq honours weights, or else the cost model of control groups if enabled."""
     disk, weight = facts.disk, facts.kernel.weight
     if weight is None or disk.scheduler not in SCHEDULERS or disk.scheduler == "bfq" or _shares(facts):
         return
@@ -329,10 +329,10 @@ def _weight_ignored(facts: Facts) -> Suspicions:
 
 
 def _no_scheduler(facts: Facts) -> Suspicions:
-    """Not where hardly any request waits, nor where Disktuner was told so: that may have been measured."""
+    """Not if hardly any request can wait, or if it was chosen with Disktuner and may have been measured."""
     disk = facts.disk
     few = (facts.tunable("queue/nr_requests") or 0) <= FEW_REQUESTS
-    is_nvme = disk.transport is Transport.NVME  # which has a queue for each processor, whatever is behind
+    is_nvme = disk.transport is Transport.NVME  # NVMe has a queue for each processor, whatever the medium
     if disk.scheduler != "none" or not (facts.hardware_queues == 1 or is_nvme) or few or _is_chosen(facts):
         return
     certain = _rotates(facts) and disk.rotational and disk.kind_certain and disk.zoned == "none"
@@ -348,11 +348,15 @@ def _is_chosen(facts: Facts) -> bool:
 
 
 def _partition_misaligned(facts: Facts) -> Suspicions:
-    wrong = [each for each in facts.partitions if each.offset_bytes > 0 and each.size_bytes >= _SMALLEST_PARTITION]
+    wrong = [
+        partition
+        for partition in facts.partitions
+        if partition.offset_bytes > 0 and partition.size_bytes >= _SMALLEST_PARTITION
+    ]
     if not wrong:
         return
     values: dict[str, Value] = {
-        "partitions": tuple(each.name for each in wrong),
+        "partitions": tuple(partition.name for partition in wrong),
         "physical": facts.physical_block,
         "logical": facts.logical_block,
     }
@@ -388,7 +392,7 @@ def _pcie_link_slow(facts: Facts) -> Suspicions:
 
 
 def _sata_link_slow(facts: Facts) -> Suspicions:
-    """A hard disk is not slowed by 3 Gb/s for each actuator."""
+    """3 Gb/s for each actuator is enough for a hard disk."""
     link, hard_disk = facts.links.sata, _HARD_DISK_GBPS * facts.disk.actuators
     if link is None or link.speed >= link.best or (_rotates(facts) and link.speed >= hard_disk):
         return
@@ -421,7 +425,7 @@ def _card_queue_stuck(facts: Facts) -> Suspicions:
 
 
 def _card_queue_unused(facts: Facts) -> Suspicions:
-    """With its own queue a card has 32 places at most, without it the kernel makes 64."""
+    """A card's own queue has 32 places at most; without it the kernel uses 64."""
     if facts.card_class >= _WITH_QUEUE and facts.tags > NCQ_DEPTH:
         by = message("set-by-kernel", version=facts.kernel.short)
         yield Suspicion("card-queue-unused", f"A{facts.card_class}", by=by)
@@ -436,7 +440,7 @@ def _uas_resets(facts: Facts) -> Suspicions:
 
 
 def _retries_outlast(facts: Facts) -> Suspicions:
-    """Where the disk cannot be told to give up, it may retry for minutes, and the kernel throws it out meanwhile."""
+    """A disk that cannot be told to give up may retry for minutes, during which the kernel drops it."""
     if facts.is_in_array and facts.gives_up_in_time is False and 0 < facts.timeout_s < _PATIENT_S:
         kernel, values = 30, {"seconds": facts.timeout_s}
         yield Suspicion("retries-outlast-timeout", facts.timeout_s, _PATIENT_S, "timeout", kernel, values)
@@ -498,7 +502,7 @@ if _LOOKS.keys() != CHECKS.keys():
 
 
 _OF_KIND = {
-    kind.id: tuple(_LOOKS[each.id] for each in CHECKS.values() if kind in each.kinds) for kind in KINDS.values()
+    kind.id: tuple(_LOOKS[check.id] for check in CHECKS.values() if kind in check.kinds) for kind in KINDS.values()
 }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much may wait in memory to be written to a disk, and who set the machine's limit (vm.dirty_*) that says so."""
+"""How much may wait in memory to be written to a disk, and who set the machine's limit (vm.dirty_*)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _FOLDERS = ("etc/sysctl.d", "run/sysctl.d", "usr/local/lib/sysctl.d", "usr/lib/s
 
 @dataclass(frozen=True, slots=True)
 class WriteBack:
-    """``may_wait_bytes`` is for the disk now. ``limit`` is the machine's (``vm.dirty_ratio``), set to ``value``.
+    """``may_wait_bytes`` is the disk's share; ``limit`` is the machine's (``vm.dirty_ratio``), set to ``value``.
 
-    ``place`` and ``who`` are the line that set it, empty where none was found.
+    ``place`` and ``who`` are the line that set it; empty if none was found.
     """
 
     may_wait_bytes: int
@@ -31,12 +31,12 @@ class WriteBack:
 
     @property
     def is_usual(self) -> bool:
-        """Whether it is what the kernel has of itself."""
+        """Whether it is the kernel's default."""
         return (self.limit, self.value) == ("vm.dirty_ratio", _USUAL_RATIO)
 
 
 def read_write_back(tree: Tree, disk: Disk) -> WriteBack | None:
-    """Return how much may wait for a disk; None where the kernel does not say what may wait for all."""
+    """Return how much may wait for a disk; None if the kernel does not show its limits."""
     ratio, most = (as_number(tree.text(f"proc/sys/vm/{name}") or "") for name in ("dirty_ratio", "dirty_bytes"))
     limit, value = ("vm.dirty_bytes", most) if most else ("vm.dirty_ratio", ratio)
     waiting = _may_wait(tree, disk, most, ratio)
@@ -44,23 +44,23 @@ def read_write_back(tree: Tree, disk: Disk) -> WriteBack | None:
 
 
 def _may_wait(tree: Tree, disk: Disk, most: int, ratio: int) -> int:
-    """What the kernel says of the disk (since Linux 6.2), else its share of the limit."""
-    if isinstance(own := disk.tunables.get(BYTE_LIMIT), int):
-        return own
+    """Return the disk's limit as the kernel shows it (since Linux 6.2), or else its share of the machine's."""
+    if isinstance(limit_bytes := disk.tunables.get(BYTE_LIMIT), int):
+        return limit_bytes
     share = disk.tunables.get(RATIO_LIMIT, 100)
     for_all = most or available_bytes(tree) * ratio // 100
     return for_all * share // 100 if isinstance(share, int) else for_all
 
 
 def _line_that_sets(tree: Tree, limit: str, value: int) -> tuple[str, str]:
-    """The last line that sets the limit to its value, with who works through it: TuneD does after sysctl.d(5)."""
-    found = ("", "")
+    """Return the last line that sets the limit to its value, and who applies it: TuneD comes after sysctl.d(5)."""
+    origin = ("", "")
     for path in (*named(tree, _FOLDERS, ".conf"), "etc/sysctl.conf"):
         for number, line in lines_of(tree, path):
             name, _, given = line.lstrip("-").partition("=")
             if name.strip().replace("/", ".") == limit and given.strip() == str(value):
-                found = f"/{path}:{number}", "sysctl"
+                origin = f"/{path}:{number}", "sysctl"
     for option in profile_options(tree):
         if (option.section, option.key, option.value) == ("sysctl", limit, str(value)):
-            found = f"{option.file}:{option.line}", "tuned"
-    return found
+            origin = f"{option.file}:{option.line}", "tuned"
+    return origin

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a parser of arguments knows: its commands, its arguments, and which of them stand in for each other."""
+"""What an argument parser knows: its commands, its arguments, and which exclude each other."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from collections.abc import Iterator, Sequence
 
 
 def commands(parser: argparse.ArgumentParser) -> tuple[tuple[str, argparse.ArgumentParser], ...]:
-    """Return the commands by name, in their order."""
+    """Return the commands by name, in order."""
     return tuple(
-        each
+        choice
         for action in parser._actions
         if isinstance(action, argparse._SubParsersAction)
-        for each in action.choices.items()
+        for choice in action.choices.items()
     )
 
 
 def actions(parser: argparse.ArgumentParser) -> tuple[argparse.Action, ...]:
-    """Return the arguments: first those without a name, then the options. Commands are none."""
-    found = [each for each in parser._actions if not isinstance(each, argparse._SubParsersAction)]
-    return tuple(sorted(found, key=lambda each: bool(each.option_strings)))
+    """Return the arguments without commands: first the positional ones, then the options."""
+    arguments = [action for action in parser._actions if not isinstance(action, argparse._SubParsersAction)]
+    return tuple(sorted(arguments, key=lambda action: bool(action.option_strings)))
 
 
 def alternatives(parser: argparse.ArgumentParser) -> Iterator[tuple[Sequence[argparse.Action], bool]]:
-    """Yield the arguments, together those of which only one can be given; and whether one must be."""
+    """Yield the arguments, grouped if only one can be given, and whether one is required."""
     groups = parser._mutually_exclusive_groups
     seen: set[argparse.Action] = set()
     for action in actions(parser):
-        group = next((each for each in groups if action in each._group_actions), None)
+        group = next((candidate for candidate in groups if action in candidate._group_actions), None)
         if action in seen or isinstance(action, argparse._HelpAction):
             continue
         if group is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``set``, ``revert`` and ``forget``: what the helper is asked to change, and what holds afterwards."""
+"""``set``, ``revert`` and ``forget``: ask the helper for a change, and say what holds afterwards."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import argparse
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pkgutil import resolve_name
 
 from disktuner.block.disk import Disk
 from disktuner.block.queue import not_offered
 from disktuner.block.system import System
+from disktuner.block.writers.owners import writers_of
 from disktuner.cli.streams import complain
-from disktuner.field import trial
-from disktuner.field.kept import Place
-from disktuner.helper_client import HelperClient, State, calls
-from disktuner.helper_client.calls import Chosen, Snapshot
+from disktuner.entry_points import STOP_TRIAL
+from disktuner.helper_client import calls
+from disktuner.helper_client.calls import Chosen, Snapshot, State
+from disktuner.helper_client.client import HelperClient
 from disktuner.helper_client.errors import Busy, WriteFailed
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.remedies import warnings
@@ -28,7 +30,7 @@ from disktuner.vocabulary.settings import Setting, known_setting, parse_setting
 
 @contextmanager
 def helper() -> Iterator[HelperClient]:
-    """Connect, ask on the terminal where rights are needed, and leave."""
+    """Connect to the helper, with a password prompt on the terminal if rights are needed, and disconnect."""
     try:
         with HelperClient() as client, text_agent():
             yield client
@@ -51,7 +53,7 @@ def add_set(parser: argparse.ArgumentParser) -> None:
 
 
 def run_set(args: argparse.Namespace) -> int:
-    """Check what can be checked without rights, say who would undo it, then ask the helper to do it."""
+    """Check what needs no rights, warn of what would undo the change, then ask the helper for it."""
     wanted = parse_setting(args.scheduler) if SET in args.scheduler else Setting(args.scheduler)
     scheduler = wanted.scheduler
     tunables = {name: str(value) for name, value in wanted.tunables} | dict(map(_tunable, args.tunable))
@@ -59,9 +61,9 @@ def run_set(args: argparse.Namespace) -> int:
     disk = system.disk(_name(args.disk))
     _check(disk, scheduler, insists=args.insist)
     setting = known_setting(scheduler, tunables)
-    against = tuple(map(say, warnings(disk, system.writers(disk), setting, for_good=args.persist)))
-    for each in against:
-        complain(each)
+    against = tuple(map(say, warnings(disk, writers_of(system, disk), setting, for_good=args.persist)))
+    for line in against:
+        complain(line)
     named = [(disk.name, disk.diskseq)]
     with helper() as client:
         if args.insist:
@@ -76,7 +78,7 @@ def run_set(args: argparse.Namespace) -> int:
 
 
 def _way_back(disk: Disk) -> Iterator[str]:
-    """What belongs to a choice for good, for the disk as it is now."""
+    """Say what else to know about a persistent choice for the disk."""
     if disk.persistent and disk.persistent.by_port:
         yield text("known-by-port", disk=disk.name)
     yield text("way-back-of-choice", disk=disk.name)
@@ -109,11 +111,11 @@ def add_revert(parser: argparse.ArgumentParser) -> None:
 
 
 def run_revert(args: argparse.Namespace) -> int:
-    """Ask the helper to put back what it remembers; where that is nothing, nobody is asked for rights."""
+    """Ask the helper to restore what it remembers; if that is nothing, no rights are asked for."""
     with helper() as client:
         wanted = None if args.all else _name(args.disk)
         state = client.wait(calls.get_state())
-        remembered = [one for one in state.snapshots if wanted in (None, one.disk)]
+        remembered = [snapshot for snapshot in state.snapshots if wanted in (None, snapshot.disk)]
         tried = state.field_trials_of(wanted)
         measured = next((name for name in state.held if wanted in (None, name)), None)
         if measured and not remembered:
@@ -125,13 +127,13 @@ def run_revert(args: argparse.Namespace) -> int:
         elif not remembered:
             client.wait(calls.revert([(wanted, System().disk(wanted).diskseq)]))
         else:
-            client.wait(calls.revert([(one.disk, one.diskseq) for one in remembered]))
+            client.wait(calls.revert([(snapshot.disk, snapshot.diskseq) for snapshot in remembered]))
         if any(one.uid == os.getuid() for one in tried):
-            trial.stop(Place(), client)
+            resolve_name(STOP_TRIAL)(client)
     if tried:
         print(text("field-stopped"))
-    for one in remembered:
-        print(" ".join(_reverted(one)))
+    for snapshot in remembered:
+        print(" ".join(_reverted(snapshot)))
     return 0
 
 
@@ -168,39 +170,39 @@ def add_forget(parser: argparse.ArgumentParser) -> None:
 
 
 def run_forget(args: argparse.Namespace) -> int:
-    """Ask the helper to remove the disk's rule file; where there is none, nobody is asked for rights."""
+    """Ask the helper to remove the disk's rule file; if there is none, no rights are asked for."""
     wanted = None if args.all else _name(args.disk)
     with helper() as client:
         state = client.wait(calls.get_state())
-        chosen = [one for one in state.persistent if wanted is None or _is_of(one, wanted)]
+        chosen = [choice for choice in state.persistent if wanted is None or _is_of(choice, wanted)]
         if not chosen and state.problem is None:
             print(text("no-choice") if wanted is None else text("no-choice-for", disk=System().disk(wanted).title))
         else:
             client.wait(calls.forget(() if wanted is None else [(wanted, _diskseq(wanted))]))
-    for one in chosen:
-        print(" ".join(_forgotten(one, state)))
+    for choice in chosen:
+        print(" ".join(_forgotten(choice, state)))
     if state.problem and (wanted is None or not chosen):
         raise WriteFailed.of(state.problem)
     return 0
 
 
 def _diskseq(name: str) -> int:
-    """Of a disk that is here; 0 of one that is gone."""
+    """Return a disk's diskseq; 0 if it is absent."""
     try:
         return System().disk(name).diskseq
     except NoSuchThing:
         return 0
 
 
-def _is_of(one: Chosen, name: str) -> bool:
-    """As the helper takes it: a disk that is here, or the name that a disk had which is gone."""
-    return name in (one.disks or (one.disk,))
+def _is_of(choice: Chosen, name: str) -> bool:
+    """Whether a choice is for a disk, as the helper decides: by its current name, else by its last one."""
+    return name in (choice.disks or (choice.disk,))
 
 
-def _forgotten(one: Chosen, state: State) -> Iterator[str]:
-    yield text("forgotten", disk=one.title or one.disk, scheduler=one.scheduler)
+def _forgotten(choice: Chosen, state: State) -> Iterator[str]:
+    yield text("forgotten", disk=choice.title or choice.disk, scheduler=choice.scheduler)
     for disk in System().disks():
-        if disk.name in one.disks:
+        if disk.name in choice.disks:
             yield text("kept-until-restart", disk=disk.name, scheduler=disk.scheduler)
             if before := state.snapshot_of(disk.name):
                 yield text("way-back-now", disk=disk.name, scheduler=before.scheduler)

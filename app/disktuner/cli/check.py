@@ -7,6 +7,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.checkup.doctor import distribution, told, writer_to_json
 from disktuner.checkup.findings import CheckUp, Finding, check_up, finding_to_json
@@ -15,12 +16,14 @@ from disktuner.cli.disks import by_disks
 from disktuner.cli.screen import Screen, cell
 from disktuner.cli.streams import print_json, remark
 from disktuner.opening import is_folder
+from disktuner.presentation.portrait import cache_end
 from disktuner.remedies import Remedy
+from disktuner.results.portrait import Portraits
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import say, text
 
 _COMMAND = " " * 6
-"""What stands so far to the right is to be copied as it is."""
+"""The indentation of lines to copy verbatim."""
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +35,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 
 
 def run_check(args: argparse.Namespace) -> int:
-    """Print what there is to look at, on the disks of this machine or of a recorded one."""
+    """Print the findings on the disks of this machine or a recorded one."""
     if not is_folder(args.sysroot):
         raise UsageError("no-sysroot", folder=str(args.sysroot))
     system = System(args.sysroot)
@@ -43,11 +46,12 @@ def run_check(args: argparse.Namespace) -> int:
     checked = check_up(system, disks, health)
     if args.disk and not checked:
         remark(text("checkup-not-this", disk=disks[0].title))
+    ends = cache_ends([result.disk for result in checked]) if system.is_live else {}
     if args.json:
-        print_json({"disks": [_to_json(each) for each in checked]})
+        print_json({"disks": [_to_json(result, ends.get(result.disk.name)) for result in checked]})
     elif checked or not args.disk:
         screen = Screen()
-        for line in _lines(checked):
+        for line in (*_lines(checked), *by_disks(ends.items())):
             if not line or line.startswith(_COMMAND):
                 screen.show_unbroken(cell(line))
             else:
@@ -55,34 +59,40 @@ def run_check(args: argparse.Namespace) -> int:
     return 0
 
 
-def _to_json(one: CheckUp) -> dict[str, object]:
-    findings, writers = map(finding_to_json, one.findings), map(writer_to_json, one.writers)
-    return {"name": one.disk.name, "findings": list(findings), "writers": list(writers)}
+def cache_ends(disks: Sequence[Disk]) -> dict[str, str]:
+    """Return what portraits say about caches, by disk name."""
+    portraits = {disk.name: Portraits().newest_of(disk) for disk in disks}
+    return {name: sentence for name, portrait in portraits.items() if portrait and (sentence := cache_end(portrait))}
+
+
+def _to_json(result: CheckUp, portrait: str | None) -> dict[str, object]:
+    findings, writers = map(finding_to_json, result.findings), map(writer_to_json, result.writers)
+    return {"name": result.disk.name, "findings": list(findings), "writers": list(writers), "portrait": portrait}
 
 
 def _lines(checked: Sequence[CheckUp]) -> Iterator[str]:
-    fine = tuple(each.disk.name for each in checked if not each.findings)
+    fine = tuple(result.disk.name for result in checked if not result.findings)
     if len(fine) == len(checked):
         yield text("checkup-fine", count=len(fine)) if checked else text("checkup-nothing")
         fine = ()
-    for one in checked:
-        if one.findings:
-            yield text("checkup-heading", disk=one.disk.title, count=len(one.findings))
-            for finding in one.findings:
-                yield from (f"  {line}" for line in _finding(one, finding))
+    for result in checked:
+        if result.findings:
+            yield text("checkup-heading", disk=result.disk.title, count=len(result.findings))
+            for finding in result.findings:
+                yield from (f"  {line}" for line in _finding(result, finding))
             yield ""
     if fine:
         yield text("checkup-rest-fine", disks=fine)
     yield from by_disks(
-        (one.disk.name, each)
-        for one in checked
-        for each in (distribution(one.disk, one.writers), *told(one.writers))
-        if each
+        (result.disk.name, line)
+        for result in checked
+        for line in (distribution(result.disk, result.writers), *told(result.writers))
+        if line
     )
 
 
 def _remedy(remedy: Remedy) -> Iterator[str]:
-    """What is changed, and the commands as they are to be copied."""
+    """Yield what is changed, and the commands to copy."""
     yield text("checkup-fix", what=remedy.what)
     parts = {
         "commands": remedy.commands,
@@ -94,7 +104,7 @@ def _remedy(remedy: Remedy) -> Iterator[str]:
             yield from (f"    {line}" for line in lines)
 
 
-def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
+def _finding(result: CheckUp, finding: Finding) -> Iterator[str]:
     check = finding.check
     severity = text(f"checkup-severity-{check.severity.value}")
     yield text("checkup-what", severity=severity, what=finding.what)
@@ -105,15 +115,15 @@ def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
     yield "  " + text("checkup-cost", cost=finding.costs)
     if finding.fix and check.shown:
         goal, workloads = check.shown.goal, ",".join(check.shown.workloads)
-        setting = finding.fix.name
+        disk, setting = result.disk.name, finding.fix.name
         yield "  " + text("checkup-measure")
-        yield f"    disktuner compare /dev/{one.disk.name} --goal {goal} --workloads {workloads} --settings {setting}"
+        yield f"    disktuner compare /dev/{disk} --goal {goal} --workloads {workloads} --settings {setting}"
     if finding.by_hand and (check.of_machine or not (finding.fix and check.shown)):
         yield "  " + text("checkup-by-hand", what=finding.by_hand.what)
         yield from (f"    {command}" for command in finding.by_hand.commands)
-    if check.seen_by and not finding.fix:
-        yield "  " + text("checkup-see")
-        yield f"    disktuner bench /dev/{one.disk.name} --workload {check.seen_by}"
+    if finding.before_and_after:
+        yield "  " + say(finding.before_and_after.what)
+        yield from (f"    {command}" for command in finding.before_and_after.commands)
     if finding.remedy:
         yield from (f"  {line}".rstrip() for line in _remedy(finding.remedy))
     if finding.rule:

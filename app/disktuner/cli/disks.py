@@ -33,7 +33,7 @@ def add_list(parser: argparse.ArgumentParser) -> None:
 
 
 def run_list(args: argparse.Namespace) -> int:
-    """Print the disks of this machine or of a recorded one."""
+    """Print the disks of this machine or a recorded one."""
     if not is_folder(args.sysroot):
         raise UsageError("no-sysroot", folder=str(args.sysroot))
     system = System(args.sysroot)
@@ -53,7 +53,7 @@ def run_list(args: argparse.Namespace) -> int:
 def _show_disks(
     screen: Screen, disks: Sequence[Disk], is_on_trial: Callable[[Disk], bool], *, whole: bool = False
 ) -> None:
-    """Draw a line for each disk that holds something to measure, that is tried, or hardware; then what to do.
+    """Draw a line for each disk that is mounted, on trial, or hardware; then what to do.
 
     ``whole``: all disks, with headings and all that is worth saying of them.
     """
@@ -76,7 +76,7 @@ def _show_disks(
 
 
 def holds_nothing(disk: Disk) -> bool:
-    """Whether nothing is mounted from it, and it is no hardware either: loop devices, memory, parts of a stack."""
+    """Whether a disk is neither mounted nor hardware: loop devices, memory, parts of a stack."""
     return not disk.mounts and (disk.scheduler is None or is_file(disk))
 
 
@@ -85,7 +85,7 @@ def _is_not_the_system(disk: Disk) -> bool:
 
 
 def is_file(disk: Disk) -> bool:
-    """Nobody looks for loop devices first, and there may be many."""
+    """Whether a disk is a file: these come last, since there may be many."""
     return disk.kind == kinds.LOOP
 
 
@@ -99,12 +99,12 @@ def _row(disk: Disk, *, is_on_trial: bool, whole: bool) -> tuple[str, ...]:
         text("scheduler-on-trial", scheduler=scheduler) if is_on_trial else scheduler,
         " ".join(filter(None, (disk.vendor, disk.model))) or (Path(disk.alias).name if whole else ""),
         " ".join(dict.fromkeys(mount.path for mount in disk.mounts)),
-        " ".join([*others, *(text("scheduler-module", scheduler=each) for each in disk.loadable)]),
+        " ".join([*others, *(text("scheduler-module", scheduler=scheduler) for scheduler in disk.loadable)]),
     )
 
 
 def _doubts(disks: Sequence[Disk]) -> Iterator[str]:
-    """What cannot be seen in the list, and makes a disk another one than it seems."""
+    """Yield what the list does not show but makes a disk different from what it seems."""
     yield from by_disks((disk.name, say(disk.kind_doubt)) for disk in disks if disk.kind_doubt)
     yield from by_disks(
         (disk.name, text("disk-actuators", count=disk.actuators)) for disk in disks if disk.actuators > 1
@@ -112,7 +112,7 @@ def _doubts(disks: Sequence[Disk]) -> Iterator[str]:
 
 
 def _notes(disks: Sequence[Disk]) -> Iterator[str]:
-    """What is worth saying about the disks."""
+    """Yield what is worth knowing about the disks."""
     yield from _doubts(disks)
     if missing := sorted({name for disk in disks for name in disk.compiled_out}):
         yield text("not-in-kernel", schedulers=tuple(missing))
@@ -127,7 +127,7 @@ def _notes(disks: Sequence[Disk]) -> Iterator[str]:
 
 
 def by_disks(notes: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield each sentence once, with the names of all disks that it is true of."""
+    """Yield each sentence once, with the names of all disks that it applies to."""
     names_by_note: dict[str, list[str]] = {}
     for name, note in notes:
         names_by_note.setdefault(note, []).append(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result on a terminal: one chart, what else changes, the answer, and the commands to go on with."""
+"""A result on a terminal: one chart, what else changes, the answer, and the next commands."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rich.text import Text
 
 from disktuner.cli.screen import Screen, cell
 from disktuner.presentation import Bar, Change, Heading, Presented, other_goals
-from disktuner.verdict.model import Decision, Outcome
+from disktuner.verdict.outcomes import Decision, Outcome
 from disktuner.vocabulary.messages import say_all, text
 
 WIDTH = 80
-"""What all of it is made for; wider terminals only break fewer lines."""
+"""The width that everything fits; wider terminals only break fewer lines."""
 LONGEST_BAR, SHORTEST_BAR = 22, 6
 LONGEST_LABEL = 38
 STYLES = {Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.SAME: "", Outcome.UNDECIDED: "dim", None: ""}
@@ -34,7 +34,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A command to copy: what it is for, the command, and a remark."""
+    """A command to copy: its purpose, the command, and a remark."""
 
     name: str
     command: str
@@ -79,7 +79,7 @@ def steps_after(shown: Presented, name: str, disks: Sequence[str]) -> Iterator[S
 
 
 def _others(shown: Presented) -> int:
-    """How many figures there are besides."""
+    """Return how many other figures there are."""
     named = {*shown.result.question.deciding, *(change.metric for change in shown.changes)}
     return sum(panel.metric.name not in named for panel in shown.panels)
 
@@ -103,7 +103,7 @@ def show_heading(screen: Screen, heading: Heading, *, just_measured: bool = Fals
 
 
 def _chart(bars: Sequence[Bar], width: int) -> Table:
-    """Return the bars, as long as the words leave room."""
+    """Return the bars in the room that the words leave."""
     names, values, words = (
         max(map(cell_len, column)) for column in zip(*((bar.name, bar.value, bar.words) for bar in bars), strict=True)
     )
@@ -125,7 +125,7 @@ def _chart(bars: Sequence[Bar], width: int) -> Table:
 
 
 def _drawn(bar: Bar, length: float) -> str:
-    """Return a bar; one of which nothing can be told is faint."""
+    """Return a bar; undecided ones are faint."""
     if not bar.share:
         return ""
     eighths = max(1, round(bar.share * length * 8))
@@ -147,7 +147,7 @@ def _changes(changes: Sequence[Change]) -> Table:
 
 
 def show_answer(screen: Screen, shown: Presented) -> None:
-    """Draw the answer with its figure, its price, and what it would take to know more."""
+    """Draw the answer with its figures, its price, and what more certainty would take."""
     sign, style = _SIGNS[shown.verdict.decision]
     glance = shown.glance
     answer = Table.grid(padding=(0, 1, 0, 0))
@@ -159,14 +159,14 @@ def show_answer(screen: Screen, shown: Presented) -> None:
 
 
 def _show_steps(screen: Screen, steps: Sequence[Step]) -> None:
-    """Print commands as they are, without a line break in any, so that they can be copied."""
+    """Print commands without line breaks, so that they can be copied."""
     names = max((cell_len(step.name) for step in steps), default=0)
     commands = max((len(step.command) for step in steps if step.remark), default=0)
     for step in steps:
         line = f"  {step.name}{' ' * (names - cell_len(step.name))}  {step.command}"
         aligned = f"{line}{' ' * (commands - len(step.command))}  {step.remark}".rstrip()
         close = f"{line}  {step.remark}".rstrip()
-        screen.show_unbroken(cell(next((each for each in (aligned, close) if cell_len(each) <= WIDTH), line)))
+        screen.show_unbroken(cell(next((form for form in (aligned, close) if cell_len(form) <= WIDTH), line)))
 
 
 def _indented(drawn: Table | Text) -> Padding:

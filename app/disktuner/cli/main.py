@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds the command that was asked for, runs it, and turns errors into sentences and exit codes."""
+"""Runs the requested command, and turns errors into sentences and exit codes."""
 
 from __future__ import annotations
 
@@ -12,39 +12,63 @@ import os
 import signal
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from disktuner import __version__
 from disktuner.cli import usage
 from disktuner.cli.streams import complain, printable_only
 from disktuner.log import unforeseen
+from disktuner.version import commit, version
 from disktuner.vocabulary.errors import Cancelled, DisktunerError, UsageError
 from disktuner.vocabulary.messages import text
 
 log = logging.getLogger(__name__)
 
-COMMANDS: Mapping[str, str] = {
-    "list": "disks",
-    "workloads": "measuring",
-    "bench": "measuring",
-    "compare": "measuring",
-    "tune": "tuning",
-    "verdict": "results",
-    "export": "results",
-    "summary": "summary",
-    "history": "results",
-    "set": "changes",
-    "revert": "changes",
-    "forget": "changes",
-    "try-in-daily-use": "daily_use",
-    "status": "status",
-    "check": "check",
-    "monitor": "monitor",
-    "watch": "watch",
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program with commands: its name, the commands' modules, and the ids of its and their descriptions.
+
+    A module's ``add_COMMAND(parser)`` declares the arguments, and what ``run`` is. Other commands than those of
+    ``helps`` say ``help-COMMAND``. ``elsewhere`` are commands that another program has, by its name.
+    """
+
+    name: str
+    modules: Mapping[str, str]
+    about: str
+    epilog: str | None = None
+    helps: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+
+    def help_of(self, command: str) -> str:
+        """Return the description of a command."""
+        return text(self.helps.get(command, f"help-{command}"))
+
+
+COMMANDS = {
+    "list": "disktuner.cli.disks",
+    "workloads": "disktuner.cli.measuring",
+    "bench": "disktuner.cli.measuring",
+    "compare": "disktuner.cli.measuring",
+    "tune": "disktuner.cli.tuning",
+    "portrait": "disktuner.cli.portrait",
+    "verdict": "disktuner.cli.results",
+    "export": "disktuner.cli.results",
+    "history": "disktuner.cli.results",
+    "set": "disktuner.cli.changes",
+    "revert": "disktuner.cli.changes",
+    "forget": "disktuner.cli.changes",
+    "try-in-daily-use": "disktuner_watch.commands.daily_use",
+    "status": "disktuner.cli.status",
+    "check": "disktuner.cli.check",
+    "monitor": "disktuner.cli.monitor",
+    "watch": "disktuner_watch.commands.watch",
 }
-"""The module of each command: its ``add_COMMAND(parser)`` declares the arguments and what ``run`` is."""
+"""The modules of all commands, by name: those of ``disktuner_watch``, which nothing here imports, too."""
+
+DISKTUNER = Program("disktuner", COMMANDS, "help-disktuner", "help-window", elsewhere={"summary": "disktuner-fleet"})
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str], program: Program = DISKTUNER) -> int:
     """Run one command and return its exit code.
 
     0 done; 1 unforeseen; 2 usage; 3 not authorised; 4 no such disk, scheduler or workload, or not tunable;
@@ -52,15 +76,29 @@ def main(arguments: Sequence[str]) -> int:
     """
     with printable_only(), _broken_pipe_is_the_end():
         asked = next((word for word in arguments if not word.startswith("-")), "")
-        if asked and asked not in COMMANDS:
-            complain(_no_such_command(asked))
+        if asked in program.elsewhere:
+            return _hand_over(program.elsewhere[asked], arguments)
+        if asked and asked not in program.modules:
+            complain(_no_such_command(asked, program))
             return UsageError.exit_code
-        parser = parser_for([asked] if asked else [])
+        parser = parser_for([asked] if asked else [], program)
         return _run(parser.parse_args(arguments))
 
 
-def _no_such_command(asked: str) -> str:
-    similar = difflib.get_close_matches(asked, COMMANDS, 1)
+def _hand_over(name: str, arguments: Sequence[str]) -> int:
+    """Become another program, from a separate package that may not be installed: signals and exit code are its own."""
+    import shutil  # noqa: PLC0415 - every other command does without
+
+    path = shutil.which(name)
+    if path is None:
+        complain(text("in-another-package", package=name))
+        return UsageError.exit_code
+    sys.stdout.flush()
+    return os.execv(path, [path, *arguments])  # noqa: S606 - a path, and no shell
+
+
+def _no_such_command(asked: str, program: Program) -> str:
+    similar = difflib.get_close_matches(asked, program.modules, 1)
     return text("did-you-mean", given=asked, command=similar[0]) if similar else text("no-such-command", given=asked)
 
 
@@ -81,27 +119,38 @@ def _run(args: argparse.Namespace) -> int:
         return 1
 
 
-def parser_for(wanted: Collection[str]) -> argparse.ArgumentParser:
-    """Return the parser with all commands; those that are wanted know their arguments.
+def parser_for(asked: Collection[str], program: Program = DISKTUNER) -> argparse.ArgumentParser:
+    """Return the parser with all commands; those that are asked for know their arguments.
 
     Only their modules are loaded: the others would cost start-up time for nothing.
     """
     usage.speak()
-    parser = argparse.ArgumentParser("disktuner", description=text("help-disktuner"), epilog=text("help-window"))
+    epilog = text(program.epilog) if program.epilog else None
+    parser = argparse.ArgumentParser(program.name, description=text(program.about), epilog=epilog)
     parser.add_argument("--debug", action="store_true", help=text("help-debug"))
-    parser.add_argument("--version", action="version", version=f"disktuner {__version__}", help=text("help-version"))
+    hidden = argparse.SUPPRESS
+    parser.add_argument("--version", action=_Version, nargs=0, dest=hidden, default=hidden, help=text("help-version"))
     subparsers = parser.add_subparsers(title=text("help-commands"), metavar="COMMAND", required=True)
-    for name in wanted or COMMANDS:
-        command = subparsers.add_parser(name, help=text(f"help-{name}"))
-        if name in wanted:
-            module = importlib.import_module(f"disktuner.cli.{COMMANDS[name]}")
+    for name in asked or program.modules:
+        command = subparsers.add_parser(name, help=program.help_of(name))
+        if name in asked:
+            module = importlib.import_module(program.modules[name])
             getattr(module, f"add_{name.replace('-', '_')}")(command)
     return parser
 
 
+class _Version(argparse.Action):
+    """Prints the version and exits; only this asks git."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        known = commit()
+        print(f"{parser.prog} {version()}{f' (commit {known})' if known else ''}")
+        parser.exit()
+
+
 @contextlib.contextmanager
 def _broken_pipe_is_the_end() -> Iterator[None]:
-    """Let ``disktuner … | head`` end quietly, as other programs do."""
+    """Let ``disktuner … | head`` end quietly, like other programs."""
     try:
         yield
         sys.stdout.flush()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The manual page, made of the commands' own arguments, in the language that is spoken.
+"""The manual page of a program, made from its commands' arguments in the current language.
 
 It is written with the macros of man(7).
 """
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from disktuner import __version__
 from disktuner.cli.arguments import actions, alternatives, commands
+from disktuner.cli.main import DISKTUNER, Program, parser_for
 from disktuner.vocabulary.messages import Message, message, say, text
 
 _EXITS = (
@@ -24,6 +26,21 @@ _EXITS = (
     (6, "no-helper"),
     (130, "cancelled"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a page says besides the arguments: ids of descriptions, files, exit codes, examples to copy."""
+
+    program: Program
+    summary: str
+    description: Sequence[str]
+    exits: Collection[int]
+    files: Sequence[tuple[str, str]]
+    examples: Sequence[tuple[Message, Sequence[str]]]
+    see_also: Sequence[tuple[str, int]]
+
+
 _FILES = (
     ("~/.local/share/disktuner/", "results"),
     ("~/.local/state/disktuner/log", "log"),
@@ -44,30 +61,43 @@ _EXAMPLES = (
     (message("manual-example-set", scheduler="bfq", disk="sda"), ("disktuner set sda bfq", "disktuner revert sda")),
     (message("manual-example-check"), ("disktuner check",)),
 )
-_SEE_ALSO = (("fio", 1), ("ionice", 1), ("iostat", 1), ("pkttyagent", 1), ("udev", 7), ("lsblk", 8))
+_SEE_ALSO = (
+    ("disktuner-fleet", 1),
+    ("fio", 1),
+    ("ionice", 1),
+    ("iostat", 1),
+    ("pkttyagent", 1),
+    ("udev", 7),
+    ("lsblk", 8),
+)
 _COMMENTS = (r".\" SPDX-License-Identifier: GPL-3.0-or-later", r".\" ./dev docs makes this page.")
 _CHINESE = re.compile(r"[\u3001-\u9fff\uff01-\uff5e“”](?![\u3001\u3002\uff0c\uff1b\uff1a\uff1f\uff01\uff09\u300b”])")
-_DESCRIPTION = ("what-it-does", "puts-back", "rights", "no-telemetry", "window")
+_DESCRIPTION = tuple(f"manual-{id_}" for id_ in ("what-it-does", "puts-back", "rights", "no-telemetry", "window"))
+_CODES = frozenset(code for code, _ in _EXITS)
+PAGE = Page(DISKTUNER, "manual-summary", _DESCRIPTION, _CODES, _FILES, _EXAMPLES, _SEE_ALSO)
 
 
-def manual_page(parser: argparse.ArgumentParser) -> str:
-    """Return the page as troff source; the parser has all commands, each with all its arguments."""
+def manual_page(page: Page) -> str:
+    """Return a page as troff source."""
+    program = page.program
+    parser = parser_for(program.modules, program)
+    exits = ((_bold(str(code)), text(f"manual-exit-{name}")) for code, name in _EXITS if code in page.exits)
     sections: Iterable[tuple[str, Iterable[str]]] = (
-        ("name", [rf"disktuner \- {_escaped(text('manual-summary'))}"]),
+        ("name", [rf"{_escaped(program.name)} \- {_escaped(text(page.summary))}"]),
         ("synopsis", _synopsis(parser)),
-        ("description", _paragraphs(text(f"manual-{each}") for each in _DESCRIPTION)),
+        ("description", _paragraphs(map(text, page.description))),
         ("options", _options(parser)),
-        ("commands", (line for name, command in commands(parser) for line in _command(name, command))),
-        ("exit-status", _entries((_bold(str(code)), text(f"manual-exit-{name}")) for code, name in _EXITS)),
-        ("files", _entries((_italic(file), text(f"manual-file-{name}")) for file, name in _FILES)),
+        ("commands", (line for name, command in commands(parser) for line in _command(program, name, command))),
+        ("exit-status", _entries(exits)),
+        ("files", _entries((_italic(file), text(f"manual-file-{name}")) for file, name in page.files)),
         ("environment", _entries((_bold(name), say(about)) for name, about in _VARIABLES)),
-        ("examples", (line for about, calls in _EXAMPLES for line in _example(about, calls))),
-        ("see-also", [", ".join(f"{_bold(name)}({section})" for name, section in _SEE_ALSO)]),
+        ("examples", (line for about, calls in page.examples for line in _example(about, calls))),
+        ("see-also", [", ".join(f"{_bold(name)}({section})" for name, section in page.see_also)]),
     )
     volume = _escaped(text("manual-volume"))
     head = (
         *_COMMENTS,
-        f'.TH DISKTUNER 1 "" "Disktuner {__version__}" "{volume}"',
+        f'.TH {program.name.upper()} 1 "" "Disktuner {__version__}" "{volume}"',
         ".nh",
         ".ad l",
         ".ds AD l",
@@ -77,29 +107,29 @@ def manual_page(parser: argparse.ArgumentParser) -> str:
 
 
 def _synopsis(parser: argparse.ArgumentParser) -> Iterator[str]:
-    yield f"{_bold('disktuner')} {_usage(parser)}"
+    yield f"{_bold(parser.prog)} {_usage(parser)}"
     yield ".br"
-    yield f"{_bold('disktuner')} {_usage(parser)} {_italic('COMMAND')} [{_italic('ARGUMENT')} ...]"
+    yield f"{_bold(parser.prog)} {_usage(parser)} {_italic('COMMAND')} [{_italic('ARGUMENT')} ...]"
 
 
-def _command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
+def _command(program: Program, name: str, command: argparse.ArgumentParser) -> Iterator[str]:
     yield ".TP"
-    yield f"{_bold(f'disktuner {name}')} {_usage(command)}".rstrip()
-    yield _flowing(text(f"help-{name}"))
+    yield f"{_bold(f'{program.name} {name}')} {_usage(command)}".rstrip()
+    yield _flowing(program.help_of(name))
     if command.description:
         yield from (".RS", ".nf", *map(_flowing, command.description.splitlines()), ".fi", ".RE")
-    if listed := [each for each in actions(command) if each.dest != "help"]:
+    if listed := [action for action in actions(command) if action.dest != "help"]:
         yield ".RS"
-        yield from _entries((_invocation(each), each.help or "") for each in listed)
+        yield from _entries((_invocation(action), action.help or "") for action in listed)
         yield ".RE"
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    yield from _entries((_invocation(each), each.help or "") for each in actions(parser))
+    yield from _entries((_invocation(action), action.help or "") for action in actions(parser))
 
 
 def _usage(parser: argparse.ArgumentParser) -> str:
-    """All arguments of a command; only one of those between bars can be given."""
+    """Return the arguments of a command, with bars between mutually exclusive ones."""
     shown = []
     for group, required in alternatives(parser):
         calls = " | ".join(map(_call, group))
@@ -109,14 +139,14 @@ def _usage(parser: argparse.ArgumentParser) -> str:
 
 
 def _call(action: argparse.Action) -> str:
-    """An argument as it is typed: an option by its long name."""
+    """Return an argument as typed: an option by its long name."""
     if not action.option_strings:
         return _values(action)
     return " ".join(filter(None, (_bold(action.option_strings[-1]), _values(action))))
 
 
 def _invocation(action: argparse.Action) -> str:
-    """An argument as it is listed: an option by all its names."""
+    """Return an argument as listed: an option by all its names."""
     names = ", ".join(map(_bold, action.option_strings))
     return " ".join(filter(None, (names, _values(action))))
 
@@ -165,11 +195,11 @@ def _italic(words: str) -> str:
 
 
 def _flowing(words: str) -> str:
-    """Words whose lines may end: in Chinese, which has no spaces, after any of its signs, but before no punctuation."""
+    """Return words with line breaks allowed: in Chinese, which has no spaces, anywhere but before punctuation."""
     return _CHINESE.sub(r"\g<0>\\:", _escaped(words))
 
 
 def _escaped(words: str) -> str:
-    """Words as troff shows them: hyphens that can be copied, and nothing at the beginning of a line that it obeys."""
+    """Return words escaped for troff: hyphens stay copyable, and no line begins with a request."""
     shown = words.replace("\\", r"\e").replace("-", r"\-").replace('"', r"\(dq").replace("~", r"\(ti")
     return rf"\&{shown}" if shown.startswith((".", "'")) else shown

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from disktuner.cli.asking import ask_to_write
 from disktuner.cli.glance import show_glance, steps_after
 from disktuner.cli.own import add_own, definition_of
 from disktuner.cli.progress import Progress, run_cancellable
@@ -20,7 +21,7 @@ from disktuner.cli.streams import print_json, remark
 from disktuner.cli.usage import SEED, begin_with_examples, within
 from disktuner.comparison.comparison import Bench, Comparison
 from disktuner.comparison.real import real_environment, require_free
-from disktuner.comparison.request import BenchRequest, Environment, JudgedResult, Request
+from disktuner.comparison.request import Announcement, BenchRequest, Environment, JudgedResult, Request
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.presentation import Presented, present
 from disktuner.presentation.priorities import priority_facts
@@ -32,6 +33,7 @@ from disktuner.vocabulary.errors import Answered, UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, FELT, GOALS, OWN, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
 from disktuner.vocabulary.settings import parse_setting
+from disktuner.vocabulary.states import DiskState
 from disktuner.vocabulary.units import NOTHING
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, goals_of, metrics_of
 from disktuner.workloads.catalogue import catalogue
@@ -48,7 +50,7 @@ def add_workloads(parser: argparse.ArgumentParser) -> None:
 
 
 def run_workloads(args: argparse.Namespace) -> int:
-    """Print what can be run, with which program, for which goals, and what it measures."""
+    """Print the workloads, their programs, goals and metrics."""
     missing = {workload.id: workload.unavailable() for workload in catalogue()}
     known = [WORKLOADS[id_] for id_ in missing]
     if args.json:
@@ -115,11 +117,11 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
 
 def run_bench(args: argparse.Namespace) -> int:
     """Announce, measure, print."""
-    own = definition_of(args)
-    if bool(own) == bool(args.workload):
+    definition = definition_of(args)
+    if bool(definition) == bool(args.workload):
         raise UsageError("name-a-workload")
     request = BenchRequest(
-        args.target, args.workload or "", args.rounds, args.seconds, args.seed, args.out, own, args.felt
+        args.target, args.workload or "", args.rounds, args.seconds, args.seed, args.out, definition, args.felt
     )
     asking = text_agent() if args.workload == RawRead.id else nullcontext()
     with asking, Bench(request, real_environment()) as bench, shown_progress() as progress:
@@ -151,7 +153,9 @@ _COMPARE_EXAMPLES = {
 def add_compare(parser: argparse.ArgumentParser) -> None:
     """Declare ``compare``."""
     goals = text("help-goal", goals=tuple(GOALS), default=DESKTOP.id)
-    minutes = tuple(text("budget-at-most", budget=one.id, seconds=one.limits.seconds) for one in BUDGETS.values())
+    minutes = tuple(
+        text("budget-at-most", budget=budget.id, seconds=budget.limits.seconds) for budget in BUDGETS.values()
+    )
     budgets = text("help-budget", budgets=minutes, default=QUICK.id)
     begin_with_examples(parser, _COMPARE_EXAMPLES)
     parser.add_argument("target", metavar="TARGET", nargs="?", default="", help=text("help-target"))
@@ -163,6 +167,9 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     who.add_argument("--settings", nargs="+", metavar="SETTING", help=text("help-settings"))
     parser.add_argument("--workloads", type=names, metavar="ID,…", help=text("help-only-workloads"))
     parser.add_argument("--felt", metavar="FOLDER", default="", help=text("help-felt"))
+    states = text("help-state", states=tuple(DiskState), default=DiskState.RESTED)
+    parser.add_argument("--state", metavar="STATE", choices=list(DiskState), help=states)
+    parser.add_argument("--yes", action="store_true", help=text("help-compare-yes"))
     parser.add_argument("--seed", type=SEED, help=text("help-seed"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
     parser.add_argument("--image", type=Path, metavar="FILE", help=text("help-image"))
@@ -174,29 +181,32 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
 def run_compare(args: argparse.Namespace) -> int:
     """Announce, measure, judge, print."""
     check_image(args.image)
-    own = definition_of(args)
-    if args.felt and (own or args.goal or args.workloads):
+    definition = definition_of(args)
+    if args.felt and (definition or args.goal or args.workloads):
         raise UsageError("felt-has-no-goal")
     request = Request(
         target=args.target,
-        goal=OWN.id if own else FELT.id if args.felt else args.goal or DESKTOP.id,
+        goal=OWN.id if definition else FELT.id if args.felt else args.goal or DESKTOP.id,
         budget=args.budget,
         settings=tuple(map(parse_setting, args.settings)) if args.settings else None,
         workloads=args.workloads,
         seed=args.seed,
         out=args.out,
         continues=_continued(args),
-        own=own,
+        own=definition,
         felt=args.felt,
+        state=DiskState(args.state) if args.state else None,
     )
     with Comparison(request, environment()) as comparison, shown_progress() as progress:
 
-        def work() -> JudgedResult:
-            progress.announce(comparison.announce(progress))
-            return comparison.run(progress)
+        def announce() -> Announcement:
+            announced = comparison.announce(progress)
+            progress.announce(announced)
+            return announced
 
         try:
-            outcome = run_cancellable(work, comparison.cancel)
+            ask_to_exhaust(run_cancellable(announce, comparison.cancel), may_write=args.yes)
+            outcome = run_cancellable(lambda: comparison.run(progress), comparison.cancel)
         except Answered as known:
             _show_answered(str(known), as_json=args.json)
             return known.exit_code
@@ -210,8 +220,15 @@ def run_compare(args: argparse.Namespace) -> int:
     return save_image(outcome, args.image)
 
 
+def ask_to_exhaust(announced: Announcement, *, may_write: bool) -> None:
+    """Ask before a fast cache is used up on a disk that wears. Raises like ``ask_to_write``."""
+    most_bytes, disk = announced.plan.bytes_written, announced.target.disk
+    if announced.asks_first and not may_write:
+        ask_to_write(disk, most_bytes, most_bytes / max(1, disk.size_bytes))
+
+
 def environment() -> Environment:
-    """Everything real; that a disk is busy is said before anything is planned."""
+    """Return the real environment; a busy disk is reported before anything is planned."""
     return replace(real_environment(text_agent), require_free=require_free)
 
 
@@ -223,20 +240,21 @@ def _show_answered(answer: str, *, as_json: bool) -> None:
         Screen().show(*(cell(line) for line in f"= {answer}".splitlines()))
 
 
-def judged_document(found: JudgedResult) -> dict[str, Any]:
-    """Return what is printed as JSON of an answer and where its result lies."""
-    return {"file": str(found.path) if found.path else None, "verdict": verdict_document(found.verdict)}
+def judged_document(judged: JudgedResult) -> dict[str, Any]:
+    """Return an answer and its result's path as plain JSON values."""
+    file = str(judged.path) if judged.path else None
+    return {"file": file, "state": judged.result.plan.state, "verdict": verdict_document(judged.verdict)}
 
 
-def show_judged(found: JudgedResult, shown: Presented) -> None:
-    """Draw what was just measured, and the commands to go on with."""
-    name = Store().short_ids().get(found.result.id, str(found.path or ""))
-    steps = tuple(steps_after(shown, name, [disk.name for disk in found.disks]))
+def show_judged(judged: JudgedResult, shown: Presented) -> None:
+    """Draw the result just measured, and the next commands."""
+    name = Store().short_ids().get(judged.result.id, str(judged.path or ""))
+    steps = tuple(steps_after(shown, name, [disk.name for disk in judged.disks]))
     show_glance(Screen(), shown, steps, just_measured=True)
 
 
 def _continued(args: argparse.Namespace) -> Path | None:
-    """Return the file of the result that is measured on. Raises ``UsageError`` for what does not go together."""
+    """Return the file of the result to continue, if any. Raises ``UsageError`` for conflicting options."""
     if args.continues is None:
         if not args.target:
             raise UsageError("name-a-target")
@@ -247,13 +265,13 @@ def _continued(args: argparse.Namespace) -> Path | None:
 
 
 def result_file(named: str) -> Path:
-    """Return the file of a result that is named by its file or its id."""
+    """Return the file of a result named by its file or id."""
     return Store().file_of(named)
 
 
 @contextmanager
 def shown_progress() -> Iterator[Progress]:
-    """What is shown meanwhile, cleared at the end."""
+    """Yield a progress display, cleared at the end."""
     progress = Progress()
     try:
         yield progress
@@ -262,8 +280,8 @@ def shown_progress() -> Iterator[Progress]:
 
 
 def names(given: str) -> tuple[str, ...]:
-    """Read ``A,B,C``."""
-    found = tuple(word for word in given.split(",") if word)
-    if not found:
+    """Parse ``A,B,C``."""
+    words = tuple(word for word in given.split(",") if word)
+    if not words:
         raise argparse.ArgumentTypeError(text("name-at-least-one"))
-    return found
+    return words

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``monitor``: what disks do right now, a row a disk; all figures of ``iostat -x`` where they are asked for."""
+"""``monitor``: what disks are doing, one row per disk; all figures of ``iostat -x`` if asked for."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from disktuner.vocabulary.messages import language, say, text
 Waiting: TypeAlias = Callable[[str], Pending | None]
 """What waits to be written to a disk after an interval."""
 Show = Callable[[Mapping[str, Figures], float, Waiting], None]
-"""Shows the figures of an interval by disk, the seconds that all CPUs were busy in it, and what still waits."""
+"""Shows an interval's figures by disk, its busy seconds of all CPUs, and what still waits."""
 
 DRAWN = 16
-"""So many intervals are drawn: what was read and written, against the most of them."""
+"""How many intervals are drawn: what was read and written, relative to the busiest."""
 LEAST_BYTES = 64 << 10
-"""Less than some requests of 4 KiB have no CPU cost."""
+"""No CPU cost is shown for less than a few requests of 4 KiB."""
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
@@ -58,7 +58,7 @@ def add_monitor(parser: argparse.ArgumentParser) -> None:
 
 
 def run_monitor(args: argparse.Namespace) -> int:
-    """Print the figures of each interval until told to stop; Ctrl+C is the usual end and no error."""
+    """Print each interval's figures until stopped; Ctrl+C is the normal end, not an error."""
     system, stop = System(), threading.Event()
     disks = [system.disk(name) for name in args.disks] or system.disks()
     if not disks:
@@ -101,13 +101,13 @@ def _add(waiting: Estimator, system: System, readings: Mapping[str, Counters]) -
 
 
 def _cpu_per_gib(figures: Figures, cpu_s: float) -> float | None:
-    """The busy time of all CPUs, with whatever, per GiB that was moved; None where hardly anything was."""
+    """Return the busy time of all CPUs, with whatever, per GiB moved; None if hardly anything was."""
     moved = (figures.read_bytes_per_s + figures.write_bytes_per_s) * figures.elapsed_s
     return cpu_s * GIB / moved if moved >= LEAST_BYTES else None
 
 
 class _Documents:
-    """A JSON document an interval. ``programs_waiting`` is the share of the time in which any program waited for it."""
+    """A JSON document per interval. ``programs_waiting`` is the share of the time in which any program waited."""
 
     def __init__(self, tree: Tree) -> None:
         self._shares = Shares(tree)
@@ -116,12 +116,12 @@ class _Documents:
         shares = self._shares.look(figures)
         document = {
             name: {
-                **asdict(each),
-                "cpu_s_per_gib": _cpu_per_gib(each, cpu_s),
+                **asdict(rates),
+                "cpu_s_per_gib": _cpu_per_gib(rates, cpu_s),
                 "pending": _pending(waiting(name)),
                 "programs_waiting": shares[name],
             }
-            for name, each in figures.items()
+            for name, rates in figures.items()
         }
         print(json.dumps(document), flush=True)
 
@@ -131,7 +131,7 @@ def _pending(pending: Pending | None) -> dict[str, object] | None:
 
 
 class _Tables:
-    """A table and a line for each disk that can be unplugged, drawn anew in place, or one after the other."""
+    """A table and a line per removable disk, redrawn in place or printed one after the other."""
 
     def __init__(self, system: System, disks: Iterable[Disk], whole: bool) -> None:
         self._system, self._whole, self._screen = system, whole, Screen()
@@ -149,8 +149,8 @@ class _Tables:
             self._live.stop()
 
     def _show(self, figures: Mapping[str, Figures], cpu_s: float, waiting: Waiting) -> None:
-        for name, each in figures.items():
-            self._moved[name].append(each.read_bytes_per_s + each.write_bytes_per_s)
+        for name, rates in figures.items():
+            self._moved[name].append(rates.read_bytes_per_s + rates.write_bytes_per_s)
         drawn = self._all(figures, cpu_s) if self._whole else self._short(figures, cpu_s)
         lines = [
             f"{name}: {say(pending.told(self._system.is_mounted(name)))}"
@@ -164,7 +164,7 @@ class _Tables:
 
     def _all(self, figures: Mapping[str, Figures], cpu_s: float) -> Table:
         columns = [Column(text("head-disk"), "bold"), *(Column(text(id_), right=True) for id_ in _CELLS)]
-        return table(columns, ((name, *_values(each, cpu_s, _CELLS)) for name, each in figures.items()))
+        return table(columns, ((name, *_values(rates, cpu_s, _CELLS)) for name, rates in figures.items()))
 
     def _short(self, figures: Mapping[str, Figures], cpu_s: float) -> Table:
         columns = [
@@ -177,16 +177,16 @@ class _Tables:
             (
                 name,
                 _course(self._moved[name]),
-                *_values(each, cpu_s, _SHORT.values()),
+                *_values(rates, cpu_s, _SHORT.values()),
                 self._system.scheduler(name) or units.NOTHING,
             )
-            for name, each in figures.items()
+            for name, rates in figures.items()
         ]
         return table(columns, rows)
 
 
 def _course(values: Collection[float]) -> str:
-    """Return values as heights; the largest is as high as there is room."""
+    """Return values as heights, the largest at full height."""
     most = max(values) or 1.0
     return "".join(_HEIGHTS[round(value / most * (len(_HEIGHTS) - 1))] for value in values)
 
@@ -203,19 +203,19 @@ _SHORT = {
     "head-util": "head-util",
     "head-wait": "head-r-await",
 }
-"""What is shown unasked: the headings, and whose values stand below them."""
+"""The default columns: their headings, and the figures below them."""
 
 _CELLS: Mapping[str, tuple[str, Callable[[Figures, float], float | None]]] = {
-    "head-util": ("percent", lambda each, _: each.utilisation),
-    "head-read": ("rate", lambda each, _: each.read_bytes_per_s),
-    "head-write": ("rate", lambda each, _: each.write_bytes_per_s),
-    "head-reads": ("per_s", lambda each, _: each.reads_per_s),
-    "head-writes": ("per_s", lambda each, _: each.writes_per_s),
-    "head-r-await": ("time", lambda each, _: each.read_latency_s),
-    "head-w-await": ("time", lambda each, _: each.write_latency_s),
-    "head-aqu-sz": ("digits", lambda each, _: each.in_flight),
-    "head-rrqm": ("per_s", lambda each, _: each.read_merges_per_s),
-    "head-wrqm": ("per_s", lambda each, _: each.write_merges_per_s),
+    "head-util": ("percent", lambda rates, _: rates.utilisation),
+    "head-read": ("rate", lambda rates, _: rates.read_bytes_per_s),
+    "head-write": ("rate", lambda rates, _: rates.write_bytes_per_s),
+    "head-reads": ("per_s", lambda rates, _: rates.reads_per_s),
+    "head-writes": ("per_s", lambda rates, _: rates.writes_per_s),
+    "head-r-await": ("time", lambda rates, _: rates.read_latency_s),
+    "head-w-await": ("time", lambda rates, _: rates.write_latency_s),
+    "head-aqu-sz": ("digits", lambda rates, _: rates.in_flight),
+    "head-rrqm": ("per_s", lambda rates, _: rates.read_merges_per_s),
+    "head-wrqm": ("per_s", lambda rates, _: rates.write_merges_per_s),
     "head-cpu-per-gib": ("time", _cpu_per_gib),
 }
 """A column per figure, by the id of its heading: how its values are written (``units.WAYS``), and its value in an

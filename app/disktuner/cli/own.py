@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of ``compare``, ``tune`` and ``bench`` for a program of the user's own, and what they say together."""
+"""The options of ``compare``, ``tune`` and ``bench`` for a user's own program, and their combined meaning."""
 
 from __future__ import annotations
 
 import argparse
+import textwrap
 from pathlib import Path
 
 from disktuner.results.definition import Definition
@@ -13,12 +14,12 @@ from disktuner.vocabulary.messages import text
 
 LIMIT_S = 600.0
 _DETAILS = ("prepare", "cleanup", "cold", "shell", "ignore_failure", "timeout")
-"""What only says something about a command."""
+"""Options that only make sense with a command."""
 
 
 def add_own(parser: argparse.ArgumentParser) -> None:
-    """Declare them."""
-    group = parser.add_argument_group(text("help-own"), text("help-own-about"))
+    """Declare the options."""
+    group = parser.add_argument_group(text("help-own"), textwrap.fill(text("help-own-about"), 76))
     what = group.add_mutually_exclusive_group()
     what.add_argument("--command", metavar="CMD", help=text("help-command"))
     what.add_argument("--program", metavar="NAME", help=text("help-program"))
@@ -32,7 +33,7 @@ def add_own(parser: argparse.ArgumentParser) -> None:
 
 
 def definition_of(args: argparse.Namespace) -> Definition | None:
-    """Return what is to be measured, None for a goal's own workloads. Raises ``UsageError`` for contradictions."""
+    """Return what to measure; None for a goal's workloads. Raises ``UsageError`` for contradictions."""
     given = [name for name in _DETAILS if getattr(args, name)]
     if args.command is None and args.program is None:
         if given or args.beside:

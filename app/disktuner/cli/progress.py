@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a measurement goes, on stderr: a bar with the time left on a terminal, a line per step elsewhere."""
+"""A measurement's progress on stderr: a bar with the remaining time on a terminal, a line per step elsewhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rich.table import Table
 
 from disktuner.cli.screen import Screen, cell
 from disktuner.comparison.request import Announcement
-from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, Warned
+from disktuner.experiment.events import EndedEarly, Event, LivePoint, Phase, RoundDone, RunStarted, Warned
 from disktuner.experiment.progress import Advance
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
@@ -65,15 +65,15 @@ class Progress:
             case Warned() if event.message.id not in self._told:
                 self._told.add(event.message.id)
                 self._screen.show(text("note", what=event.message))
-            case Kept():
+            case EndedEarly():
                 self._screen.show(text("kept-until-then", result=event.result))
             case _:
                 pass
 
     def announce(self, announced: Announcement) -> None:
-        """Say what will happen, before it does."""
+        """Say beforehand what will happen."""
         plan = announced.plan
-        others = tuple(each.name for each in plan.settings if each != plan.record.baseline)
+        others = tuple(setting.name for setting in plan.settings if setting != plan.record.baseline)
         lines = [
             text(
                 "plan" if others else "plan-of-one",
@@ -107,7 +107,7 @@ class Progress:
             self._draw(self._running(""))
 
     def _advance(self) -> Advance:
-        """How far all is since this run began."""
+        """Return the progress of the whole since this run began."""
         assert self._run is not None
         return self._run.advance.after(time.monotonic() - self._run_began)
 

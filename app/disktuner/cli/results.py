@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``verdict``, ``export`` and ``history``: result files, those that were kept, and what measurements left behind."""
+"""``verdict``, ``export`` and ``history``: result files, stored results, and leftovers of measurements."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from disktuner.presentation import (
     present_between,
 )
 from disktuner.report.documents import between_document, verdict_document
-from disktuner.report.engines import ENGINES, choice_of
 from disktuner.report.exporting import check_suffix, export, suffixes
+from disktuner.report.roll_out import roll_out_of
 from disktuner.report.tables import NUMBERS, cells, heads
+from disktuner.report.udev_rule import write_rule
 from disktuner.results.history import Entry, History
-from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD
@@ -40,9 +40,9 @@ from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.units import NOTHING
 
 ENOUGH = 3
-"""With so many rounds nothing is said of their number."""
+"""With so many rounds, their number is not mentioned."""
 NEWEST = 24
-"""So many results are listed unasked: with what is said below them they fill no more than a terminal."""
+"""How many results are listed by default: with the lines below them, they fit a terminal."""
 
 
 def add_verdict(parser: argparse.ArgumentParser) -> None:
@@ -57,12 +57,12 @@ def add_verdict(parser: argparse.ArgumentParser) -> None:
 
 
 def run_verdict(args: argparse.Namespace) -> int:
-    """Print the verdict; exit 0 whatever it is, 5 where the file is no sound result, 2 where there is none."""
+    """Print the verdict; exit 0 whatever it is, 5 for a bad result file, 2 for none."""
     result = Store().find(args.file)
     if args.goal:
         result = for_goal(result, args.goal)
     if args.json:
-        print_json(verdict_document(judge(result)))
+        print_json(verdict_document(judge(result)) | {"state": result.plan.state})
     elif args.all:
         show_all(Screen(), present(result))
     else:
@@ -73,16 +73,16 @@ def run_verdict(args: argparse.Namespace) -> int:
 
 
 def show_all(screen: Screen, shown: Presented) -> None:
-    """Draw every figure with what it rests on, and the answer."""
+    """Draw the answer, and every figure with its basis."""
     show_glance(screen, shown)
     screen.show("", *(cell(" · ".join(facts), "dim") for facts in (shown.setup, shown.run)))
     _show_panels(screen, shown.panels, shown.verdict.baseline.name)
-    if notes := [*(text("note", what=each) for each in shown.cautions), *filter(None, [shown.priorities])]:
+    if notes := [*(text("note", what=caution) for caution in shown.cautions), *filter(None, [shown.priorities])]:
         screen.show("", *notes)
 
 
 def show_figures(screen: Screen, shown: Presented) -> None:
-    """Draw what a workload showed with the one setting that it was measured with."""
+    """Draw a workload's figures with the only setting measured."""
     show_heading(screen, shown.heading)
     drawn = Table.grid(padding=(0, 2, 0, 0))
     for panel in shown.panels:
@@ -104,7 +104,7 @@ def show_between(screen: Screen, shown: PresentedBetween) -> None:
 
 
 def _show_panels(screen: Screen, panels: Sequence[Panel], baseline: str) -> None:
-    """Draw a table per figure, all with the same widths where the screen is wide enough."""
+    """Draw a table per figure, all with the same widths if the screen is wide enough."""
     head = heads(baseline)
     rows = [cells(row) for panel in panels for row in panel.rows]
     widths = [max(map(cell_len, column)) for column in zip(head, *rows, strict=True)]
@@ -125,7 +125,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     """Declare ``export``."""
     parser.add_argument("file", metavar="FILE", help=text("help-result"))
     parser.add_argument("--to", metavar="OUT", type=Path, required=True, help=text("help-to", formats=suffixes()))
-    engines = tuple(ENGINES)
+    engines = ("udev",)
     parser.add_argument("--as", dest="engine", choices=engines, help=text("help-as", engines=engines))
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help=text("help-theme"))
     parser.add_argument("--personal", action="store_true", help=text("help-personal"))
@@ -133,24 +133,16 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 
 def run_export(args: argparse.Namespace) -> int:
-    """Write the file and name it; exit 2 for an unknown suffix, 5 for an unsound result or a failed write.
+    """Write the file and name it; exit 2 for an unknown suffix, 5 for a bad result or a failed write.
 
-    For an engine also 5 where the result does not clearly choose what could be rolled out.
+    For udev also 5 where the result does not clearly choose what could be rolled out.
     """
     if args.engine:
-        return _export_for(args.engine, Store().find(args.file), args.to)
+        remark(*map(say, write_rule(roll_out_of(Store().find(args.file)), args.to)))
+        return 0
     check_suffix(args.to)
     path = export(Store().find(args.file), args.to, args.theme, args.personal)
     remark(text("wrote", path=str(path)))
-    return 0
-
-
-def _export_for(engine: str, result: Result, folder: Path) -> int:
-    choice = choice_of(result)
-    paths, use = ENGINES[engine](choice, folder, System().tree)
-    remark(*(text("wrote", path=str(path)) for path in paths), say(use))
-    if choice.caution:
-        remark(say(choice.caution))
     return 0
 
 
@@ -170,7 +162,7 @@ def add_history(parser: argparse.ArgumentParser) -> None:
 
 
 def run_history(args: argparse.Namespace) -> int:
-    """Do what was asked for, else print the list; a result is named by its id or its file."""
+    """Do what was asked for, else print the list; a result is named by its id or file."""
     store = Store()
     if args.tidy:
         return _tidy()
@@ -195,7 +187,7 @@ def run_history(args: argparse.Namespace) -> int:
 
 
 def _list(store: Store, words: str, as_json: bool, *, whole: bool) -> None:
-    """Print the results in which all words occur, newest first; on a terminal as many as it is good for."""
+    """Print the results that contain all words, newest first; on a terminal, as many as fit."""
     entries = History(store, lambda result: listed(judge(result)), METHOD).entries(words)
     if as_json:
         print_json({"results": [entry.texts() | {"path": str(store.path_of(entry.id))} for entry in entries]})
@@ -207,56 +199,56 @@ def _list(store: Store, words: str, as_json: bool, *, whole: bool) -> None:
 
 
 def _show_entries(screen: Screen, entries: Sequence[Entry], store: Store, count: int) -> None:
-    """Draw a line for each result, what is wrong with one or noted on it, and what to do with the newest."""
+    """Draw a line per result, problems and notes, and what to do with the newest."""
     ids = store.short_ids()
     columns = [Column(""), Column("", cut=True), Column("", "bold", wraps=True), Column(""), Column("", "dim")]
     rows = [
-        (ids[each.id], each.disk or NOTHING, each.headline or NOTHING, _few(each.rounds), _goal(each.goal))
-        for each in entries
+        (ids[entry.id], entry.disk or NOTHING, entry.headline or NOTHING, _few(entry.rounds), _goal(entry.goal))
+        for entry in entries
     ]
     screen.show(table(columns, rows, screen.width, headed=False))
-    for each in entries:
-        if each.problem:
-            screen.show(text("about-disks", disks=ids[each.id], what=each.problem))
-        if each.notes:
-            screen.show(text("about-disks", disks=ids[each.id], what=" ".join(each.notes.split())))
+    for entry in entries:
+        if entry.problem:
+            screen.show(text("about-disks", disks=ids[entry.id], what=entry.problem))
+        if entry.notes:
+            screen.show(text("about-disks", disks=ids[entry.id], what=" ".join(entry.notes.split())))
     if older := count - len(entries):
         screen.show(text("results-more", count=older))
-    if sound := [each.id for each in entries if not each.problem]:
+    if sound := [entry.id for entry in entries if not entry.problem]:
         name = store.shortest_name(sound[0])
         screen.show_last(text("to-open", result=name), text("to-share", result=name))
 
 
 def _few(rounds: int) -> str:
-    """How many rounds there were, where that is hardly an answer."""
+    """Return the number of rounds if it is too small for an answer."""
     return text("of-rounds", count=rounds) if 0 < rounds < ENOUGH else ""
 
 
 def _goal(id_: str) -> str:
-    """What it was measured for, where that is not what nearly everything is measured for."""
+    """Return the goal, unless it is the default one."""
     goal = purpose_of(id_)
     return "" if id_ == DESKTOP.id else named(goal.name) if goal else id_
 
 
 def leftovers_found() -> Iterator[str]:
-    """Say what interrupted measurements left on the disks, and how to be rid of it."""
-    found = Leftovers().find()
-    for left in found:
+    """Yield what interrupted measurements left on the disks, and how to remove it."""
+    leftovers = Leftovers().find()
+    for left in leftovers:
         yield text("leftover", size=left.size_bytes, path=str(left.path))
-    if found:
+    if leftovers:
         yield text("leftovers-way-out")
 
 
 def _tidy() -> int:
-    """Remove what interrupted measurements left; the exit code says whether all is gone."""
+    """Remove what interrupted measurements left; exit 1 if anything stays."""
     known = Leftovers()
-    found = known.find()
+    leftovers = known.find()
     stayed = known.remove()
-    for left in found:
+    for left in leftovers:
         if left.path not in stayed:
             remark(text("leftover-removed", path=str(left.path), size=left.size_bytes))
     for path in stayed:
         complain(text("leftover-stays", path=str(path)))
-    if not found:
+    if not leftovers:
         remark(text("no-leftovers"))
     return 1 if stayed else 0

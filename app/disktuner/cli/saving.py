@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is asked to be saved: tried before anything is measured, and told after the answer where it could not be."""
+"""Saving on request: checked before measuring, with failures reported after the answer."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from disktuner.writing import NotSaved
 
 
 def check_image(image: Path | None) -> None:
-    """Raise ``UsageError`` or ``NotSaved`` where a picture could not be written."""
+    """Raise ``UsageError`` or ``NotSaved`` if a picture could not be written."""
     if image:
         check_suffix(image)
         try_place(image)
 
 
-def save_image(found: JudgedResult, image: Path | None) -> int:
-    """Write the picture, and say what could not be saved where it was asked to be; return the exit code."""
-    problems = [found.problem] if found.problem else []
+def save_image(judged: JudgedResult, image: Path | None) -> int:
+    """Write the picture, and report what could not be saved as requested; return the exit code."""
+    problems = [judged.problem] if judged.problem else []
     if image:
         try:
-            export(found.result, image)
+            export(judged.result, image)
         except NotSaved as error:
-            problems.append(not_saved_but_kept(error, found.path))
-    for each in problems:
-        complain(say(each))
+            problems.append(not_saved_but_kept(error, judged.path))
+    for problem in problems:
+        complain(say(problem))
     return NotSaved.exit_code if problems else 0

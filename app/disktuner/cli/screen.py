@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tables and lines for people: colours on a terminal, plain text elsewhere, and never anything but printable text."""
+"""Tables and lines for people: colours on a terminal, plain text elsewhere, and only printable text."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from disktuner.cli.streams import Printable, in_locale
 from disktuner.vocabulary.printable import printable
 
 SHORTEST = 8
-"""What is cut off keeps so many columns."""
+"""The least width of a column that is cut."""
 WIDE = 110
-"""The columns of a terminal that has room for what not everybody needs."""
+"""The width of a terminal with room for optional details."""
 GAP, LEAST_GAP = 8, 3
-"""Between two things on one line."""
+"""The gap between two items on a line."""
 UNLIMITED = 100_000
-"""The columns of what is no terminal: nothing is wrapped or cut there."""
+"""The width of other streams than terminals, on which nothing is wrapped or cut."""
 
 
 class Screen(Console):
@@ -53,38 +53,38 @@ class Screen(Console):
         )
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Let nothing out but printable text and rich's own control sequences."""
+        """Output only printable text and rich's control sequences."""
         for segment in super().render(renderable, options):
             harmless = segment.control or segment.text.isprintable()
             text = segment.text if harmless else printable(segment.text)
             yield segment if segment.control else segment._replace(text=in_locale(text))
 
     def show(self, *shown: RenderableType) -> None:
-        """Print texts and tables below each other; where it is no terminal, without blanks at the ends of lines."""
-        for each in shown:
+        """Print texts and tables below each other; without trailing blanks if it is no terminal."""
+        for line in shown:
             if self.moves:
-                self.print(Text(printable(each)) if isinstance(each, str) else each)
-            elif isinstance(each, str):
-                print(printable(each), file=self.stream, flush=True)
+                self.print(Text(printable(line)) if isinstance(line, str) else line)
+            elif isinstance(line, str):
+                print(printable(line), file=self.stream, flush=True)
             else:
                 with self.capture() as captured:
-                    self.print(each)
+                    self.print(line)
                 lines = captured.get().removesuffix("\n").split("\n")
                 print("\n".join(map(str.rstrip, lines)), file=self.stream, flush=True)
 
     def show_indented(self, line: str) -> None:
-        """Print a line whose continuations begin as far to the right as itself."""
+        """Print a line whose continuations have the same indentation."""
         self.show(Padding(cell(line.strip()), (0, 0, 0, len(line) - len(line.lstrip())), expand=False))
 
     def show_last(self, *lines: str) -> None:
-        """Print what to do next: beside each other where they fit, else below, and never broken."""
+        """Print the next steps on one line if they fit, else on several, never broken."""
         room = self.width - sum(map(cell_len, lines))
         fits = len(lines) > 1 and room >= LEAST_GAP * (len(lines) - 1)
         for line in [(" " * min(room, GAP)).join(lines)] if fits else lines:
             self.show_unbroken(cell(line))
 
     def show_unbroken(self, line: Text) -> None:
-        """Print a line that is to be copied: only the terminal itself breaks it."""
+        """Print a line to copy, which only the terminal itself breaks."""
         if self.moves:
             self.print(line, soft_wrap=True)
         else:
@@ -114,12 +114,12 @@ def table(
 
     Without headings columns that are empty are left out.
     """
-    lines = [[each if isinstance(each, Text) else cell(each) for each in row] for row in rows]
+    lines = [[value if isinstance(value, Text) else cell(value) for value in row] for row in rows]
     if not headed:
         filled = [any(column) for column in zip(*lines, strict=True)]
         columns, lines = list(compress(columns, filled)), [list(compress(line, filled)) for line in lines]
     heads = [cell(column.heading if headed else "") for column in columns]
-    widths = [max(each.cell_len for each in column) for column in zip(heads, *lines, strict=True)]
+    widths = [max(value.cell_len for value in column) for column in zip(heads, *lines, strict=True)]
     room = width - sum(wide + 2 for wide, column in zip(widths, columns, strict=True) if not column.cut)
     cuts = _shared(room, [wide for wide, column in zip(widths, columns, strict=True) if column.cut])
     most = [next(cuts) if column.cut else None for column in columns]
@@ -135,8 +135,8 @@ def table(
             overflow="fold" if column.wraps else "ellipsis",
         )
     for line in lines:
-        drawn.add_row(*(_end(each, wide) if column.is_path and wide else each
-                        for each, column, wide in zip(line, columns, most, strict=True)))  # fmt: skip
+        drawn.add_row(*(_end(value, wide) if column.is_path and wide else value
+                        for value, column, wide in zip(line, columns, most, strict=True)))  # fmt: skip
     return drawn
 
 
@@ -149,16 +149,16 @@ def _end(path: Text, width: int) -> Text:
 
 
 def _shared(room: int, widths: Sequence[int]) -> Iterator[int]:
-    """Yield how wide each column may be, the room shared by those that want more than their part."""
+    """Yield the width of each column; those that want more than their share divide what others leave."""
     left = list(widths)
     for wide in widths:
         share = max(SHORTEST, (room - 2 * len(left)) // len(left))
-        others = sum(min(each, share) for each in left[1:])
+        others = sum(min(width, share) for width in left[1:])
         given = max(SHORTEST, min(wide, room - 2 * len(left) - others))
         room, left = room - given - 2, left[1:]
         yield given
 
 
 def cell(words: str, style: str = "") -> Text:
-    """Return the text of one cell, on one line, printable before anything measures its width."""
+    """Return the text of a cell on one line, made printable before its width is measured."""
     return Text(printable(words.replace("\n", " ")), style)

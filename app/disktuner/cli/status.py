@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``status``: per disk what was chosen, what is, since when, who else sets it, and whether it holds."""
+"""``status``: each disk's chosen and actual setting, since when, what else sets it, and whether it holds."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from typing import Any
 from rich.text import Text
 
 from disktuner.block.system import System
+from disktuner.block.writers.owners import owners_on
 from disktuner.checkup.doctor import told, writer_to_json
 from disktuner.cli.disks import by_disks, holds_nothing, is_file
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
-from disktuner.helper_client import HelperClient, State, calls
+from disktuner.helper_client import calls
+from disktuner.helper_client.calls import State
+from disktuner.helper_client.client import HelperClient
 from disktuner.opening import is_folder
 from disktuner.presentation import when
 from disktuner.standing import Standing, setting_words, standing
@@ -36,7 +39,7 @@ def add_status(parser: argparse.ArgumentParser) -> None:
 
 
 def run_status(args: argparse.Namespace) -> int:
-    """Print how each disk stands.
+    """Print the status of each disk.
 
     The rule file and sysfs tell nearly all; without the helper only "since" and "before" are missing, which
     is said on stderr.
@@ -46,10 +49,10 @@ def run_status(args: argparse.Namespace) -> int:
     system = System(args.sysroot)
     state = _state() if system.is_live else None
     disks = [disk for disk in system.disks() if disk.scheduler is not None]
-    writers = system.owners().writers_of(map(system.subject, disks))
-    standings = [standing(system, disk, state, found) for disk, found in zip(disks, writers, strict=True)]
+    writers = owners_on(system).writers_of(map(system.subject, disks))
+    standings = [standing(system, disk, state, disk_writers) for disk, disk_writers in zip(disks, writers, strict=True)]
     if args.json:
-        print_json({"helper": state is not None, "disks": [standing_to_json(one) for one in standings]})
+        print_json({"helper": state is not None, "disks": [standing_to_json(status) for status in standings]})
     elif not standings:
         print(text("no-schedulers"))
     else:
@@ -68,37 +71,37 @@ def _state() -> State | None:
         return None
 
 
-def standing_to_json(one: Standing) -> dict[str, Any]:
-    """As ``--json`` prints it."""
-    culprit = one.culprit
+def standing_to_json(status: Standing) -> dict[str, Any]:
+    """Return a disk's status as ``--json`` prints it."""
+    culprit = status.culprit
     return {
-        "name": one.disk.name,
-        "chosen": one.chosen,
-        "until_restart": one.until_restart,
-        "chosen_tunables": dict(one.tunables),
-        "actual": one.disk.scheduler,
-        "actual_tunables": dict(one.has),
-        "since": one.since,
-        "before": one.before,
-        "in_trial": one.in_trial,
-        "daily_use": [asdict(trial) for trial in one.daily_use],
-        "holds": one.holds,
-        "verdict": say(one.finding),
-        "by_port": one.by_port,
+        "name": status.disk.name,
+        "chosen": status.chosen,
+        "until_restart": status.until_restart,
+        "chosen_tunables": dict(status.tunables),
+        "actual": status.disk.scheduler,
+        "actual_tunables": dict(status.has),
+        "since": status.since,
+        "before": status.before,
+        "in_trial": status.in_trial,
+        "daily_use": [asdict(trial) for trial in status.daily_use],
+        "holds": status.holds,
+        "verdict": say(status.finding),
+        "by_port": status.by_port,
         "overridden_by": None if culprit is None else culprit.place,
-        "remedy": one.remedy.to_json() if one.remedy else None,
-        "writers": list(map(writer_to_json, one.writers)),
+        "remedy": status.remedy.to_json() if status.remedy else None,
+        "writers": list(map(writer_to_json, status.writers)),
     }
 
 
 def show(screen: Screen, standings: Sequence[Standing], *, whole: bool = False) -> None:
-    """Draw a line for each disk that says anything, then who else sets what.
+    """Draw a line for each disk with anything to say, then what else sets schedulers.
 
     ``whole``: all disks, since when they stand so, and what they had before.
     """
-    in_order = sorted(standings, key=lambda one: is_file(one.disk))
-    shown = [one for one in in_order if whole or not _says_nothing(one)] or in_order
-    headed = whole or any(one.chosen and one.holds is False for one in shown)
+    in_order = sorted(standings, key=lambda status: is_file(status.disk))
+    shown = [status for status in in_order if whole or not _says_nothing(status)] or in_order
+    headed = whole or any(status.chosen and status.holds is False for status in shown)
     columns = [
         Column(text("head-disk"), "bold"),
         *([Column(text("head-chosen"))] if headed else []),
@@ -106,34 +109,34 @@ def show(screen: Screen, standings: Sequence[Standing], *, whole: bool = False) 
         *([Column(text("head-since")), Column(text("head-before"))] if whole else []),
         Column(text("head-holds"), wraps=True),
     ]
-    screen.show(table(columns, [_row(one, headed, whole) for one in shown], headed=headed))
+    screen.show(table(columns, [_row(status, headed, whole) for status in shown], headed=headed))
     if notes := list(dict.fromkeys(_notes(standings))):  # what is about the computer is said once
         screen.show("", *notes)
     if len(shown) < len(standings):
         screen.show_last(text("disks-more", count=len(standings) - len(shown)))
 
 
-def _says_nothing(one: Standing) -> bool:
-    """Whether nobody chose anything for a disk that holds nothing either."""
-    is_ours = one.chosen or one.until_restart or one.before or one.in_trial or one.daily_use
-    return not is_ours and holds_nothing(one.disk)
+def _says_nothing(status: Standing) -> bool:
+    """Whether nothing was chosen for an unused disk."""
+    is_ours = status.chosen or status.until_restart or status.before or status.in_trial or status.daily_use
+    return not is_ours and holds_nothing(status.disk)
 
 
-def _row(one: Standing, headed: bool, whole: bool) -> Sequence[str | Text]:
-    holds = {True: "green", False: "yellow", None: ""}[one.holds]
+def _row(status: Standing, headed: bool, whole: bool) -> Sequence[str | Text]:
+    holds = {True: "green", False: "yellow", None: ""}[status.holds]
     return (
-        one.disk.name,
-        *([setting_words(one.chosen, one.tunables)] if headed else []),
-        setting_words(one.disk.scheduler, one.has),
-        *([when(one.since or NOTHING), one.before or NOTHING] if whole else []),
-        cell(say(one.finding), holds),
+        status.disk.name,
+        *([setting_words(status.chosen, status.tunables)] if headed else []),
+        setting_words(status.disk.scheduler, status.has),
+        *([when(status.since or NOTHING), status.before or NOTHING] if whole else []),
+        cell(say(status.finding), holds),
     )
 
 
 def _notes(standings: Sequence[Standing]) -> Iterator[str]:
-    yield from by_disks((one.disk.name, each) for one in standings for each in told(one.writers))
-    for one in standings:
-        if one.remedy:
-            yield text("status-fix", disk=one.disk.name, place=one.remedy.writer.place)
-        if one.by_port:
-            yield text("known-by-port", disk=one.disk.name)
+    yield from by_disks((status.disk.name, line) for status in standings for line in told(status.writers))
+    for status in standings:
+        if status.remedy:
+            yield text("status-fix", disk=status.disk.name, place=status.remedy.writer.place)
+        if status.by_port:
+            yield text("known-by-port", disk=status.disk.name)

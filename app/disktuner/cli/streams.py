@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the commands print: only printable text gets out, whatever is printed."""
+"""The commands' output streams, which let only printable text through."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from typing import Any, TextIO
 from disktuner.vocabulary.printable import printable
 
 _PLAIN = str.maketrans("▁▂▃▄▅▆▇✔±━█▉▊▋▌▍▎▏░⚠→×µ–…“”„·•", '_..-==#*~=#####   .!>xu-."""-*')
-"""Signs that take as much room where the locale has no others."""
+"""Replacements of the same width for characters that the locale lacks."""
 
 
 def is_utf8() -> bool:
-    """Whether the locale has all signs."""
+    """Whether the locale has all characters."""
     return codecs.lookup(locale.getencoding()).name == "utf-8"
 
 
 def in_locale(text: str) -> str:
-    """Return the text in the signs that the locale has, ASCII where that is all."""
+    """Return the text in the locale's characters, ASCII if it has no others."""
     if is_utf8():
         return text
     encoding = locale.getencoding()
@@ -32,7 +32,7 @@ def in_locale(text: str) -> str:
 
 
 class Printable(io.TextIOBase):
-    """A stream through which nothing but printable text goes.
+    """A stream that lets only printable text through.
 
     Attributes: ``behind``, the stream itself, for what draws on a terminal and escapes texts on its own.
     """
@@ -41,12 +41,12 @@ class Printable(io.TextIOBase):
         self.behind = stream
 
     def write(self, text: str) -> int:
-        """Write a text with everything that a terminal would obey written out."""
+        """Write a text, escaping whatever a terminal would obey."""
         self.behind.write(in_locale(printable(text)))
         return len(text)
 
     def flush(self) -> None:
-        """Pass on what is held back."""
+        """Flush the underlying stream."""
         self.behind.flush()
 
     def isatty(self) -> bool:
@@ -63,7 +63,7 @@ class Printable(io.TextIOBase):
 
 @contextmanager
 def printable_only() -> Iterator[None]:
-    """Let through only what is printable, on both streams."""
+    """Let only printable text through on stdout and stderr."""
     with redirect_stdout(Printable(sys.stdout)), redirect_stderr(Printable(sys.stderr)):
         yield
 

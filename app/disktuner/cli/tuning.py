@@ -26,7 +26,9 @@ from disktuner.vocabulary.messages import text
 
 def add_tune(parser: argparse.ArgumentParser) -> None:
     """Declare ``tune``."""
-    minutes = tuple(text("budget-at-most", budget=one.id, seconds=one.limits.seconds) for one in BUDGETS.values())
+    minutes = tuple(
+        text("budget-at-most", budget=budget.id, seconds=budget.limits.seconds) for budget in BUDGETS.values()
+    )
     budgets = text("help-budget", budgets=minutes, default=STANDARD.id)
     goals = text("help-tune-goal", goals=tuple(GOALS), default=DESKTOP.id)
     parser.add_argument("target", metavar="TARGET", nargs="?", default="", help=text("help-target"))
@@ -43,30 +45,30 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
 
 
 def run_tune(args: argparse.Namespace) -> int:
-    """Announce, measure, judge, print; both stages, or the second one after a result."""
+    """Announce, measure, judge, print: both stages, or the second one after a result."""
     check_image(args.image)
     tuning = Tuning(_request(args), environment())
     with shown_progress() as progress:
         if not args.after:
             remark(text("tune-in-two-stages", seconds=BUDGETS[args.budget].limits.seconds))
         announced = progress.announce
-        done = run_cancellable(lambda: tuning.run(progress, announced), tuning.cancel)
+        tuned = run_cancellable(lambda: tuning.run(progress, announced), tuning.cancel)
     if args.json:
-        print_json(_document(done))
+        print_json(_document(tuned))
     else:
-        show_tuned(done)
-    return save_image(done.found, args.image)
+        show_tuned(tuned)
+    return save_image(tuned.judged, args.image)
 
 
 def _request(args: argparse.Namespace) -> Request:
-    """Return what is asked for. Raises ``UsageError`` where nothing says which disk."""
+    """Return the request. Raises ``UsageError`` if nothing names a disk."""
     after = result_file(args.after) if args.after is not None else None
     if not args.target and after is None:
         raise UsageError("name-what-to-tune")
-    own = definition_of(args)
-    if own and after:
+    definition = definition_of(args)
+    if definition and after:
         raise UsageError("tunes-as-it-was")
-    goal = OWN.id if own else args.goal or (load(after).plan.goal if after else None)
+    goal = OWN.id if definition else args.goal or (load(after).plan.goal if after else None)
     return Request(
         target=args.target,
         goal=goal if goal and purpose_of(goal) else DESKTOP.id,
@@ -75,17 +77,17 @@ def _request(args: argparse.Namespace) -> Request:
         seed=args.seed,
         out=args.out,
         after=after,
-        own=own,
+        own=definition,
     )
 
 
-def _document(done: Tuned) -> dict[str, Any]:
-    plain = {"plain": judged_document(done.plain)} if done.plain else {}
-    return {**judged_document(done.found), **plain}
+def _document(tuned: Tuned) -> dict[str, Any]:
+    plain = {"plain": judged_document(tuned.plain)} if tuned.plain else {}
+    return {**judged_document(tuned.judged), **plain}
 
 
-def show_tuned(done: Tuned) -> None:
-    """Draw what each stage found, and how to have it."""
-    if done.plain:
-        show_answer(Screen(), present(done.plain.result, done.plain.verdict))
-    show_judged(done.found, present(done.found.result, done.found.verdict))
+def show_tuned(tuned: Tuned) -> None:
+    """Draw the result of each stage, and how to apply it."""
+    if tuned.plain:
+        show_answer(Screen(), present(tuned.plain.result, tuned.plain.verdict))
+    show_judged(tuned.judged, present(tuned.judged.result, tuned.judged.verdict))

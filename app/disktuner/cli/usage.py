@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""argparse's own words in the reader's language: it asks gettext's functions, which are looked up in our catalogues."""
+"""argparse's own words in the reader's language: its gettext functions are replaced by ours."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ WORDS = (
     "invalid %(type)s value: %(value)r",
     "invalid choice: %(value)r (choose from %(choices)s)",
 )
-"""What argparse may say to those who use our commands."""
+"""argparse's texts that users of our commands may see."""
 
 
 def speak() -> None:
-    """Have argparse say these in the language of ``messages.say``; it has no other way than its module's names."""
+    """Make argparse use the language of ``messages.say``; replacing its module's functions is the only way."""
     for name, function in (("_", _word), ("ngettext", _counted)):
         setattr(argparse, name, function)
 
@@ -42,36 +42,29 @@ def _word(english: str | None) -> str | None:
 
 
 def _counted(singular: str, plural: str, count: int) -> str:
-    """Only how many values an option takes is counted; the number is filled in afterwards."""
+    """Translate argparse's only plural, an option's number of values; the number is filled in later."""
     expected = "usage-expected"
     return text(expected, count=count) if singular == "expected %s argument" else (singular, plural)[count != 1]
 
 
 def begin_with_examples(parser: argparse.ArgumentParser, examples: Mapping[str, str]) -> None:
-    """Let a command's help show commands to copy, and what each is for (ids), before all its arguments."""
+    """Show examples to copy, each with the id of its purpose, before the arguments in a command's help."""
     parser.usage = f"{parser.prog} TARGET [--OPTION ...]"
     parser.description = "\n".join(f"  {command}\n      {text(about)}" for command, about in examples.items())
-    parser.formatter_class = _WithLines
-
-
-class _WithLines(argparse.HelpFormatter):
-    """Leaves a description of several lines as it is."""
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return text if "\n" in text else super()._fill_text(text, width, indent)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
 def within(kind: type[int] | type[float], least: float, most: float) -> Callable[[str], float]:
-    """Read a number between two bounds."""
+    """Return a parser for numbers between two bounds."""
 
     def number(given: str) -> float:
-        found = kind(given)
-        if not least <= found <= most:
+        value = kind(given)
+        if not least <= value <= most:
             raise argparse.ArgumentTypeError(text("not-between", least=least, most=most))
-        return found
+        return value
 
     return number
 
 
 SEED = within(int, 0, 2**63 - 1)
-"""What a result file can hold."""
+"""The seeds that a result file can hold."""

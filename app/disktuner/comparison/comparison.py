@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One guided measurement from the question to the answer, started by window and terminal alike.
+"""One guided measurement from question to answer, for window and terminal alike.
 
 ``Comparison`` compares the schedulers of a disk, in a trial that needs rights; ``Bench`` runs one workload with the
-scheduler that the disk has, which needs none and changes nothing.
+present scheduler, which needs no rights and changes nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Announcement, BenchRequest, Environment, JudgedResult, Request, empty_result
 from disktuner.comparison.target import Target, felt_again, find_target, lies_on, place_of, with_felt
 from disktuner.comparison.tasks import bench_task, comparison_task, continuation_task, plain_winner, tuning_task
-from disktuner.experiment.events import Event, Kept, Phase, Warned
+from disktuner.experiment.events import EndedEarly, Event, Phase, Warned
 from disktuner.experiment.experiment import Experiment, NextTurn
 from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.rounds import Turn
@@ -43,7 +43,7 @@ Listener = Callable[[Event], None]
 
 
 def refuse_root() -> None:
-    """Raise ``MeasurementImpossible`` for root: benchmarks write files and need no rights."""
+    """Raise ``MeasurementImpossible`` if run by root: benchmarks write files and need no rights."""
     if os.geteuid() == 0:
         raise MeasurementImpossible("as-root")
 
@@ -52,12 +52,12 @@ class Guided(ABC):
     """What all kinds of measurement share.
 
     ``announce`` and ``run`` block: call them in one worker thread. ``cancel``, ``pause`` and ``resume`` may be called
-    from any thread or signal handler; cancel takes effect within a second, pause before the next run. Use it as a
+    from any thread or signal handler; a cancel takes effect within a second, a pause before the next run. Use it as a
     context manager, or ``close`` it.
     """
 
-    def __init__(self, own: Definition | None, environment: Environment) -> None:
-        self._own = own
+    def __init__(self, definition: Definition | None, environment: Environment) -> None:
+        self._own = definition
         self._environment = environment
         self._control = Control()
         self._prepared: Announcement | None = None
@@ -69,7 +69,7 @@ class Guided(ABC):
         self.close()
 
     def announce(self, listener: Listener | None = None) -> Announcement:
-        """Probe for about three seconds, plan, and say what would be written and how long it would take.
+        """Probe for about three seconds and plan; return what would be written and how long it would take.
 
         Writes and removes one small file, asks for no rights, switches nothing. Raises ``NoSuchThing`` or
         ``MeasurementImpossible``.
@@ -78,25 +78,23 @@ class Guided(ABC):
         return self._prepared
 
     def cancel(self) -> None:
-        """End it now, also while somebody is asked for a password."""
+        """End it now, even while somebody is asked for a password."""
         self._control.cancel()
         self._environment.stop_waiting()
 
     def pause(self) -> None:
-        """Hold before the next run."""
         self._control.pause()
 
     def resume(self) -> None:
-        """Go on after ``pause``."""
         self._control.resume()
 
     def close(self) -> None:
-        """End what still goes on; call it when ``run`` is over."""
+        """End whatever still runs; call it when ``run`` is over."""
         self._control.cancel()
 
     @abstractmethod
     def _prepare(self, listener: Listener | None) -> Announcement:
-        """Find the disks, probe and plan. Raises as ``announce`` does."""
+        """Find the disks, probe and plan. Raises like ``announce``."""
 
     def _target(self, text: str, listener: Listener | None, felt: str = "") -> Target:
         refuse_root()
@@ -108,18 +106,19 @@ class Guided(ABC):
             for place in filter(None, (target, target.felt)):
                 Leftovers().sweep(place.folder, lambda what: listener(Phase(what)))
             looking = message("trying-command", command=self._own.title) if self._own else message("probing")
-            for each in (*(self._own.shown if self._own else ()), looking):
-                listener(Phase(each))
+            for notice in (*(self._own.shown if self._own else ()), looking):
+                listener(Phase(notice))
         return target
 
     def _planned(self, task: Task, target: Target, *files: Path | None) -> Announcement:
-        """Look at the target and plan; ``files`` are where the result is kept."""
+        """Probe the target and plan; ``files`` are where the result is kept."""
         system = self._environment.system
         saves = any(lies_on(file.parent, target.names, system) for file in files if file)
-        return prepare(task, target, self._control, saves=saves)
+        portrait = self._environment.portraits.newest_of(target.disk)
+        return prepare(task, target, self._control, saves=saves, portrait=portrait)
 
     def _ready(self, listener: Listener) -> Announcement:
-        """Return what was announced, and report its cautions. Raises ``MeasurementImpossible`` where it is refused."""
+        """Return the announcement and report its cautions. Raises ``MeasurementImpossible`` if it is refused."""
         prepared = self._prepared or self.announce(listener)
         if prepared.refused:
             raise MeasurementImpossible.of(prepared.refused)
@@ -137,7 +136,7 @@ class Guided(ABC):
         save: Callable[[Addition], object] = lambda _: None,
         next_turn: NextTurn = next_turn,
     ) -> Result:
-        """Run a plan; ``save`` keeps what it adds to the ``empty`` result."""
+        """Run a plan; ``save`` keeps each addition to the ``empty`` result."""
         control = self._control
         runner = DiskRunner(plan, system=self._environment.system, switch=switch, control=control, report=listener)
         return Experiment(
@@ -146,7 +145,7 @@ class Guided(ABC):
 
 
 class Comparison(Guided):
-    """A comparison of the schedulers of one disk (or of all disks below one folder)."""
+    """A comparison of the schedulers of one disk, or of all disks below a folder."""
 
     def __init__(self, request: Request, environment: Environment) -> None:
         super().__init__(request.own, environment)
@@ -154,26 +153,26 @@ class Comparison(Guided):
         self._before: Result | None = None
 
     def run(self, listener: Listener) -> JudgedResult:
-        """Measure and judge; announces first if that was not done. Events come in order from the calling thread.
+        """Measure and judge, after announcing if necessary. Events come in order from the calling thread.
 
-        Asks for the right to switch schedulers once. Raises ``Cancelled``, ``NotAuthorised``, ``HelperNotThere`` or
-        ``MeasurementImpossible``; whatever happens the disk gets its scheduler back and the scratch files go.
+        Asks once for the right to switch schedulers. Raises ``Cancelled``, ``NotAuthorised``, ``HelperNotThere`` or
+        ``MeasurementImpossible``; in any case the disk's scheduler is restored and the scratch files are removed.
         """
-        prepared, around, out = self._ready(listener), self._environment, self._request.out
+        prepared, environment, out = self._ready(listener), self._environment, self._request.out
         empty = empty_result(prepared)
         if self._before and self._request.after:
             empty = replace(empty, after=self._before.id)
         if empty.samples and not next_turn(empty).runs:
             raise MeasurementImpossible("continues-what-is-settled", result=empty.continues)
-        first, others = around.store.journal(empty), [out] if out else []
+        first, others = environment.store.journal(empty), [out] if out else []
         with Keeper(first, others, empty, lambda what: listener(Warned(what))) as keeper:
             try:
-                with around.trials(prepared.target.disks) as switch:
+                with environment.trials(prepared.target.disks) as switch:
                     result = self._measure(prepared.plan, empty, listener, switch=switch, save=keeper.append)
                 _check_counted(result)
             except DisktunerError:
-                if kept := keeper.kept:  # named to measure on: by its id where it is in the store
-                    listener(Kept(kept.stem if kept.parent == around.store.folder else str(kept)))
+                if kept := keeper.kept:  # named for continuing: by its id if it is in the store
+                    listener(EndedEarly(kept.stem if kept.parent == environment.store.folder else str(kept)))
                 raise
             path = keeper.finish(result)
         return copied(JudgedResult(result, judge(result), path, prepared.target.disks), out)
@@ -182,8 +181,8 @@ class Comparison(Guided):
         request, store = self._request, self._environment.store
         if request.out:
             try_place(request.out)
-        if known := request.continues or request.after:
-            self._before = load(known)
+        if earlier := request.continues or request.after:
+            self._before = load(earlier)
             self._check_trusted(self._before)
         before, folder = self._before, request.target
         if before and not folder:
@@ -201,19 +200,19 @@ class Comparison(Guided):
         return replace(prepared, at_start=(*prepared.at_start, closed)) if closed else prepared
 
     def _check_trusted(self, before: Result) -> None:
-        """Refuse to run a command because a file says so that may come from anybody, wherever it lies.
+        """Refuse to run a command from a result file, which may come from anybody, unless the user knows it.
 
-        Of what this user measured here, and of what was just asked for, the user knows what it does. Raises
-        ``MeasurementImpossible``, which says all that would be run.
+        The user knows what was measured here, and what was just requested. Raises ``MeasurementImpossible`` with all
+        that would be run.
         """
-        own = before.own
-        if own and own != self._request.own and not is_marked(own):
-            raise MeasurementImpossible("own-from-elsewhere", shown=say_all(own.shown))
-        self._own = own or self._own
+        definition = before.own
+        if definition and definition != self._request.own and not is_marked(definition):
+            raise MeasurementImpossible("own-from-elsewhere", shown=say_all(definition.shown))
+        self._own = definition or self._own
 
 
 class Bench(Guided):
-    """Runs one workload some times. Attributes: ``saved``, whether the result lies where it was asked to be."""
+    """Runs one workload several times. Attributes: ``saved``: the result is where it was requested."""
 
     def __init__(self, request: BenchRequest, environment: Environment) -> None:
         super().__init__(request.own, environment)
@@ -221,7 +220,7 @@ class Bench(Guided):
         self.saved = True
 
     def run(self, listener: Listener) -> Result:
-        """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also when no run counted."""
+        """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also if no run counted."""
         prepared, out = self._ready(listener), self._request.out
         plan, empty = prepared.plan, empty_result(prepared)
         always = Turn(dict.fromkeys(plan.record.workloads, plan.settings))
@@ -243,18 +242,18 @@ class Bench(Guided):
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 
 
-def copied(found: JudgedResult, out: Path | None) -> JudgedResult:
-    """Write the copy that was asked for; return it with where it lies, and why it is not there if it is not."""
-    if out is None or found.path == out:
-        return found
+def copied(judged: JudgedResult, out: Path | None) -> JudgedResult:
+    """Write the requested copy; return the result with its new path, or with the problem."""
+    if out is None or judged.path == out:
+        return judged
     try:
-        return replace(found, path=write_atomically(out, encode(found.result).encode("utf-8"), is_private=True))
+        return replace(judged, path=write_atomically(out, encode(judged.result).encode("utf-8"), is_private=True))
     except NotSaved as error:
-        return replace(found, problem=not_saved_but_kept(error, found.path))
+        return replace(judged, problem=not_saved_but_kept(error, judged.path))
 
 
 def _check_counted(result: Result) -> None:
-    """Raise ``MeasurementImpossible`` where no run counted."""
+    """Raise ``MeasurementImpossible`` if no run counted."""
     if not result.samples:
         raise MeasurementImpossible("nothing-measured")
     if not any(sample.valid for sample in result.samples):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a result can be measured on here: which disk of this machine it is about, or why there is none."""
+"""Whether a result can be continued here: which disk of this machine it is about, or why there is none."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.block.disk import Disk, full_name
-from disktuner.comparison.request import Request, this_machine
+from disktuner.comparison.request import Request
 from disktuner.comparison.tasks import plain_winner, settings_left
+from disktuner.results.beginning import this_machine
 from disktuner.results.model import Result
-from disktuner.verdict.model import Decision, Verdict
+from disktuner.verdict.model import Verdict
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, STANDARD, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.states import DiskState
 
 _NAMED_BY = ("wwn", "serial")
 _ALIKE = ("name", "model", "vendor", "size_bytes")
@@ -22,9 +25,9 @@ _ALIKE = ("name", "model", "vendor", "size_bytes")
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """The disks that a result is about, as they are now, or why it cannot be measured on.
+    """The disks that a result is about, as they are now, or why it cannot be continued.
 
-    ``doubt`` says why their schedulers are not set because of it, though they seem to be there.
+    ``doubt`` says why their schedulers must not be set on its account, although the disks seem to be present.
     """
 
     disks: tuple[Disk, ...] = ()
@@ -33,16 +36,16 @@ class Continuation:
 
     @property
     def certain(self) -> bool:
-        """Whether these are the disks: then their schedulers may be set."""
+        """Whether these are surely the disks, so that their schedulers may be set."""
         return bool(self.disks) and self.doubt is None
 
 
 def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
-    """Find the disk of a result that was opened among those of this machine.
+    """Find the disk of an opened result among those of this machine.
 
-    A name may be another disk's by now, and a result may come from anywhere. A disk without a WWN and serial number
-    (a virtual one) is taken for the same where name, model and size are, on a machine alike in processors and memory;
-    until that is started anew, its diskseq leaves no doubt.
+    A name may belong to another disk by now, and a result may come from anywhere. A disk without WWN and serial number
+    (a virtual one) is taken to be the same if name, model and size are, on a machine with the same processor and
+    memory; until a reboot, its diskseq leaves no doubt.
     """
     same = next((disk for disk in disks if disk.is_described_by(result.disk) or _is_still(disk, result)), None)
     if same is not None:
@@ -55,59 +58,60 @@ def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
     now = next((disk for disk in disks if disk.name == result.disk.get("name")), None)
     if now is None:
         return Continuation(why_not=message("on-gone", disk=title))
-    nameless = not any(result.disk.get(key) or getattr(now, key) for key in _NAMED_BY)
-    if nameless and all(result.disk.get(key) == getattr(now, key) for key in _ALIKE):
+    is_anonymous = not any(result.disk.get(key) or getattr(now, key) for key in _NAMED_BY)
+    if is_anonymous and all(result.disk.get(key) == getattr(now, key) for key in _ALIKE):
         return Continuation((now,), message("on-uncertain", disk=now.title))
     return Continuation(why_not=message("on-another", disk=title, now=now.title))
 
 
 def still_there(measured: Sequence[Disk], disks: Sequence[Disk]) -> Continuation:
-    """Find what was measured just now among the disks that there are."""
-    found = []
+    """Find the disks that were just measured among the present ones."""
+    present = []
     for disk in measured:
-        now = next((each for each in disks if each.name == disk.name), None)
+        now = next((candidate for candidate in disks if candidate.name == disk.name), None)
         if now is None:
             return Continuation(why_not=message("on-gone", disk=disk.title))
         if not now.is_same_as(disk):
             return Continuation(why_not=message("on-another", disk=disk.title, now=now.title))
-        found.append(now)
-    return Continuation(tuple(found))
+        present.append(now)
+    return Continuation(tuple(present))
 
 
 def request_to_continue(result: Result, verdict: Verdict, path: Path) -> Request:
-    """Return what to ask for so that a kept result gets the rounds, and as much time, as it probably needs.
+    """Return a request to continue a kept result with the rounds and the time that it probably needs.
 
-    Its target is empty: whoever has a folder on the disk chooses it.
+    Its target is empty, for the caller to choose a folder on the disk.
     """
     more = verdict.more
     needed = (more.seconds if more is not None else None) or 0.0
-    enough = [each.id for each in BUDGETS.values() if each.limits.seconds >= needed]
+    enough = [budget.id for budget in BUDGETS.values() if budget.limits.seconds >= needed]
     anew = request_anew(result, (enough or [*BUDGETS][-1:])[0])
     return replace(anew, continues=path, shown=_shown(result), rounds=more.rounds if more is not None else None)
 
 
 def request_anew(result: Result, budget: str) -> Request:
-    """Return what to ask for to measure for the same purpose again; its target is empty, see above."""
+    """Return a request to measure for the same purpose again, with an empty target."""
     goal = result.plan.goal or ""
-    return Request("", goal if purpose_of(goal) else DESKTOP.id, budget)
+    return Request("", goal if purpose_of(goal) else DESKTOP.id, budget, state=result.plan.state)
 
 
 def settings_to_try(result: Result, verdict: Verdict, disks: Sequence[Disk]) -> tuple[Setting, ...]:
-    """Return the settings that could compete with a result's answer; none where it has none, or is a tuning itself."""
+    """Return the settings that could compete with a result's answer; none without an answer, or after a tuning."""
     unsettled = verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL)
-    if result.plan.tunes or not result.finished or unsettled or not disks:
+    is_rested = result.plan.state is DiskState.RESTED
+    if result.plan.tunes or not result.finished or unsettled or not disks or not is_rested:
         return ()
-    found = settings_left(request_anew(result, STANDARD.id).goal, result, disks, plain_winner(verdict))
-    return found[: STANDARD.limits.settings]
+    settings = settings_left(request_anew(result, STANDARD.id).goal, result, disks, plain_winner(verdict))
+    return settings[: STANDARD.limits.settings]
 
 
 def request_to_tune(result: Result, path: Path) -> Request:
-    """Return what to ask for so that settings compete with a kept result's answer; its target is empty, see above."""
+    """Return a request to tune a kept result's winner, with an empty target."""
     return replace(request_anew(result, STANDARD.id), after=path, shown=_shown(result))
 
 
 def _shown(result: Result) -> tuple[Message, ...]:
-    """Return what would be run of the user's own."""
+    """Return the user's own commands that would be run."""
     return result.own.shown if result.own else ()
 
 
@@ -117,7 +121,7 @@ def _is_from_here(result: Result) -> bool:
 
 
 def _is_still(disk: Disk, result: Result) -> bool:
-    """Whether it is the very disk, by what the kernel counts within one boot."""
+    """Whether it is the very same disk, by its diskseq within one boot."""
     boot_id, attached = result.machine.boot_id, ("diskseq", "size_bytes")
     same = all(result.disk.get(key) == getattr(disk, key) for key in attached)
     return bool(boot_id) and boot_id == this_machine().boot_id and disk.diskseq > 0 and same

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shows what a setting on trial changes: a program that starts while files are written, the old way and the new.
+"""Shows what a setting on trial changes: a program starts while files are written, the old way and the new.
 
-Nothing is decided by it and nothing is kept.
+It decides nothing and keeps nothing.
 """
 
 from __future__ import annotations
@@ -32,36 +32,35 @@ _LIMITS = replace(QUICK.limits, rounds=200, workloads=1)
 
 
 class HeldSwitch(SchedulerSwitch):
-    """Sets disks of a trial that somebody else holds and ends: ``set_one`` sets one, by its name.
+    """Sets the disks of a trial that somebody else holds and ends; ``set_one`` sets one by name.
 
-    ``disks`` are as they were before it; that is their old way, whatever setting is called so.
+    ``disks`` are as they were before the trial: any setting but the new one restores their old scheduler.
     """
 
     def __init__(self, disks: Sequence[Disk], new: Setting, set_one: Callable[[str, Setting], object]) -> None:
         self._disks, self._new, self._set_one = disks, new, set_one
 
     def set(self, setting: Setting) -> Message | None:
-        """Set all of them."""
         for disk in self._disks:
             self._set_one(disk.name, setting if setting == self._new else Setting(str(disk.scheduler)))
         return None
 
 
 def sides(settings: Sequence[Setting], clock: Callable[[], float] = time.monotonic) -> NextTurn:
-    """Return what shows settings one after the other, each for a while from its first turn on."""
+    """Return the turns that show settings one after the other, each for ``SIDE_S``."""
     ends_s: dict[Setting, float] = {}
 
     def next_turn(_so_far: Result) -> Turn:
-        for each in settings:
-            if clock() < ends_s.setdefault(each, clock() + SIDE_S):
-                return Turn({WORKLOAD: (each,)})
+        for setting in settings:
+            if clock() < ends_s.setdefault(setting, clock() + SIDE_S):
+                return Turn({WORKLOAD: (setting,)})
         return Turn()
 
     return next_turn
 
 
 class Difference(Guided):
-    """Shows the old way of ``disk``, then the new one, which is on trial and is set again whatever happens."""
+    """Shows a disk's old setting, then the new one, which is on trial and is set again in any case."""
 
     def __init__(
         self, disk: str, settings: tuple[Setting, Setting], switch: SchedulerSwitch, environment: Environment

@@ -12,8 +12,17 @@ from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison.request import Environment
 from disktuner.experiment.run import SchedulerSwitch
-from disktuner.helper_client import HelperClient, Trial, calls
-from disktuner.helper_client.errors import Busy, HelperSilent, NoSuchDisk, NoSuchTrial, StaleDisk
+from disktuner.helper_client import calls
+from disktuner.helper_client.client import HelperClient, Trial
+from disktuner.helper_client.errors import (
+    Busy,
+    HelperSilent,
+    NoSuchDisk,
+    NoSuchTrial,
+    NotTunable,
+    StaleDisk,
+    WriteFailed,
+)
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import HelperNotThere, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import Message, message
@@ -21,7 +30,7 @@ from disktuner.vocabulary.settings import Setting
 
 
 class TrialSwitch(SchedulerSwitch):
-    """Sets all disks of a trial through the helper, where that is not set already."""
+    """Sets all disks of a trial through the helper, unless already set."""
 
     def __init__(self, trial: Trial, system: System, disks: Sequence[Disk]) -> None:
         self._trial = trial
@@ -30,32 +39,32 @@ class TrialSwitch(SchedulerSwitch):
         self._now: Setting | None = None
 
     def set(self, setting: Setting) -> Message | None:
-        """Set it; the helper reads it back. Where the helper has ended, begin again and say so.
+        """Apply a setting, which the helper verifies; if the helper ended meanwhile, begin again and return a remark.
 
-        Raises ``MeasurementImpossible`` where a disk vanished meanwhile.
+        Raises ``MeasurementImpossible`` if a disk vanished.
         """
-        told = self._set_all([setting] * len(self._disks))
+        remark = self._set_all([setting] * len(self._disks))
         self._now = setting
-        return told
+        return remark
 
     def restore(self) -> None:
-        """Give every disk its own scheduler back, in the same trial. Raises as ``set`` does."""
+        """Restore each disk's own scheduler within the trial. Raises like ``set``."""
         self._set_all([Setting(str(disk.scheduler)) for disk in self._disks])
         self._now = None
 
-    def _set_all(self, wanted: Sequence[Setting]) -> Message | None:
+    def _set_all(self, settings: Sequence[Setting]) -> Message | None:
         try:
-            for disk, each in zip(self._disks, wanted, strict=True):
-                self._set(disk, each)
+            for disk, setting in zip(self._disks, settings, strict=True):
+                self._set(disk, setting)
         except (NoSuchTrial, HelperNotThere) as error:
             self._begin_again(error)
-            for disk, each in zip(self._disks, wanted, strict=True):
-                self._set(disk, each)
+            for disk, setting in zip(self._disks, settings, strict=True):
+                self._set(disk, setting)
             return message("helper-began-again")
         return None
 
     def _begin_again(self, error: NoSuchTrial | HelperNotThere) -> None:
-        """All disks have again what they had. Raises ``NotAuthorised`` where somebody would have to be asked."""
+        """Begin the trial again, with all disks restored. Raises ``NotAuthorised`` if that would need a prompt."""
         if isinstance(error, HelperSilent):
             raise error
         try:
@@ -65,34 +74,37 @@ class TrialSwitch(SchedulerSwitch):
         self._now = None
 
     def _set(self, disk: Disk, wanted: Setting) -> None:
-        is_there = self._system.scheduler(disk.name) == wanted.scheduler
-        had = self._now.tunables if self._now else ()
-        if not is_there or ((wanted.tunables or had) and wanted != self._now):
+        is_set = self._system.scheduler(disk.name) == wanted.scheduler
+        earlier_tunables = self._now.tunables if self._now else ()
+        if not is_set or ((wanted.tunables or earlier_tunables) and wanted != self._now):
             try:
                 self._trial.set(disk.name, wanted.scheduler, wanted.values)
-            except (NoSuchDisk, StaleDisk) as error:
+            except (NoSuchDisk, StaleDisk, NotTunable, WriteFailed) as error:
+                # Pulled out while it is switched, its files are empty or refuse.
+                if isinstance(error, NotTunable | WriteFailed) and self._system.scheduler(disk.name) is not None:
+                    raise
                 raise MeasurementImpossible("disk-vanished", disks=(disk.name,)) from error
 
 
 def require_free(disks: Sequence[Disk]) -> None:
-    """Raise ``Busy`` where a trial holds one of the disks, ``HelperNotThere`` where none can be begun."""
+    """Raise ``Busy`` if a trial holds one of the disks, ``HelperNotThere`` if no trial can begin."""
     with HelperClient() as client:
         state = client.wait(calls.get_state())
-    if measured := [disk.title for disk in disks if state.in_trial(disk.name)]:
-        raise Busy("refused-disk-in-trial", disk=measured[0])
+    if held := [disk.title for disk in disks if state.in_trial(disk.name)]:
+        raise Busy("refused-disk-in-trial", disk=held[0])
 
 
 def real_environment(
     asking: Callable[[], AbstractContextManager[object]] = nullcontext, store: Store | None = None
 ) -> Environment:
-    """Everything real. ``asking`` is held while rights are asked for: a terminal's password agent, for example."""
+    """Return the real environment. ``asking`` is held while rights are requested, as a terminal's password agent is."""
     system = System()
     prompt = Gio.Cancellable()
 
     @contextmanager
     def trials(disks: Sequence[Disk]) -> Iterator[SchedulerSwitch]:
-        held = [(disk.name, disk.diskseq) for disk in disks]
-        with HelperClient() as client, asking(), client.trial(held, prompt) as trial:
+        identities = [(disk.name, disk.diskseq) for disk in disks]
+        with HelperClient() as client, asking(), client.trial(identities, prompt) as trial:
             yield TrialSwitch(trial, system, disks)
 
     return Environment(system, trials, store or Store(), prompt.cancel)

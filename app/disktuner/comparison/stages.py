@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tuning a disk in two stages: first its schedulers are compared, then settings with the one that won."""
+"""Tunes a disk in two stages: first its schedulers are compared, then settings with the winner."""
 
 from __future__ import annotations
 
@@ -17,13 +17,10 @@ from disktuner.results.store import try_place
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """What both stages found, each a result of its own.
-
-    ``plain`` is None where the winner was known before, or the first stage left nothing to try.
-    """
+    """The results of both stages; ``plain`` is None if the winner was known, or the first stage left nothing to try."""
 
     plain: JudgedResult | None
-    found: JudgedResult
+    judged: JudgedResult
 
 
 class Tuning:
@@ -39,15 +36,15 @@ class Tuning:
         self._cancelled = False
 
     def cancel(self) -> None:
-        """End it now; what was stored of the first stage stays."""
+        """End it now; a stored result of the first stage stays."""
         self._cancelled = True
         if self._now:
             self._now.cancel()
 
     def run(self, listener: Listener, announced: Callable[[Announcement], None]) -> Tuned:
-        """Measure and judge both; ``announced`` is told before each what it will take.
+        """Measure and judge both stages; ``announced`` is called before each.
 
-        Asks for the right to switch schedulers once. Raises what ``Comparison.run`` raises.
+        Asks once for the right to switch schedulers. Raises like ``Comparison.run``.
         """
         with in_one_trial(self._environment) as environment:
 
@@ -65,16 +62,16 @@ class Tuning:
                 try_place(self._request.out)
             plain = stage(replace(self._request, out=None))
             left = settings_left(self._request.goal, plain.result, plain.disks, plain_winner(plain.verdict))
-            if not left or plain.path is None:  # kept nowhere, there is nothing to go on from
+            if not left or plain.path is None:  # a result that was not kept cannot be tuned
                 return Tuned(None, copied(plain, self._request.out))
             return Tuned(plain, stage(replace(self._request, after=plain.path)))
 
 
 @contextmanager
 def in_one_trial(environment: Environment) -> Iterator[Environment]:
-    """An environment in which rights are asked for once: one trial lasts for all measurements of the same disks.
+    """Yield an environment whose only trial, with one prompt, lasts for all measurements of the same disks.
 
-    In between, each of the disks has the scheduler again that it had before.
+    Between measurements, each disk has its original scheduler.
     """
     with ExitStack() as stack:
         held: list[SchedulerSwitch] = []

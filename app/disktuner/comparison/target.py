@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what the user names, a folder or a disk, to the folder that is written in, the disks below it, and where a copy
-to them is felt on another disk."""
+"""From the folder or disk that the user names to the folder that is written to, the disks below it, and the folder on
+another disk where a copy is felt."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
 from disktuner.vocabulary.messages import Message, message
 
 MOST_MEMORY_BYTES = 384 << 20
-"""With more free memory, a run copies less than fits into it: then nothing was felt on another disk, with any limit."""
+"""With more free memory, a run's copy fits into it, and nothing was felt on another disk with any limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a measurement takes place: a folder, the mount that it really lies on, and all ``disks`` below it.
+    """Where a measurement takes place: a folder, its mount, and all ``disks`` below it, the first of which is reported.
 
-    The first one is reported. ``felt`` is a place on another disk, where it is felt what happens here; None where only
-    this one matters.
+    ``felt`` is a place on another disk, where the effects of this one are felt; None if only this one matters.
     """
 
     folder: Path
@@ -37,22 +36,22 @@ class Target:
 
     @property
     def disk(self) -> Disk:
-        """The disk that is reported."""
+        """The reported disk."""
         return self.disks[0]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The kernel's names of all disks below."""
+        """The kernel's names of all disks."""
         return tuple(disk.name for disk in self.disks)
 
     @property
     def felt_record(self) -> Felt | None:
-        """What a result keeps of where it is felt."""
+        """The record of ``felt`` for a result."""
         return Felt(self.felt.mount.path, self.felt.disk.name) if self.felt else None
 
 
 def find_target(text: str, system: System) -> Target:
-    """Find folder and disks. Raises ``NoSuchThing`` or ``MeasurementImpossible`` with what to do instead."""
+    """Find folder and disks. Raises ``NoSuchThing`` or ``MeasurementImpossible``, with what to do instead."""
     if is_folder(text):
         return _of_folder(Path(os.path.realpath(text)), system)
     if is_closed(text):
@@ -72,9 +71,9 @@ def _of_folder(folder: Path, system: System) -> Target:
 
 
 def _of_disk(disk: Disk, system: System) -> Target:
-    found = places(disk, system)
-    if found:
-        return max(found, key=lambda place: place.mount.free_bytes)
+    targets = places(disk, system)
+    if targets:
+        return max(targets, key=lambda place: place.mount.free_bytes)
     if not disk.mounts:
         raise MeasurementImpossible("not-mounted", disk=disk.title)
     mounts = tuple(mount.path for mount in disk.mounts)
@@ -82,40 +81,39 @@ def _of_disk(disk: Disk, system: System) -> Target:
 
 
 def places(disk: Disk, system: System) -> tuple[Target, ...]:
-    """Where this user may measure a disk, a folder on each of its file systems: home first, then by free room.
+    """Return a folder on each of a disk's file systems where this user may measure: home first, then by free space.
 
-    Which disks a folder lies on is asked of the kernel, not told from its path: another file system may be mounted
-    at any place below the disk's own.
+    The kernel, not the path, tells which disks a folder is on: other file systems may be mounted below the disk's.
     """
     home = Path(os.path.realpath(Path.home()))
     tops = (Path(mount.path) for mount in disk.mounts)
     usual = (home, home / ".cache", Path("/var/tmp"), *tops, Path("/tmp"))  # noqa: S108
-    found: dict[str, Target] = {}
+    targets: dict[str, Target] = {}
     for folder in filter(_is_writable, usual):
         location = system.disks_below(folder)
         if disk.name in location.disks:
-            there = Target(Path(os.path.realpath(folder)), location.mount, tuple(map(system.disk, location.disks)))
-            found.setdefault(location.mount.path, there)
-    return tuple(sorted(found.values(), key=lambda place: (place.folder != home, -place.mount.free_bytes)))
+            target = Target(Path(os.path.realpath(folder)), location.mount, tuple(map(system.disk, location.disks)))
+            targets.setdefault(location.mount.path, target)
+    return tuple(sorted(targets.values(), key=lambda place: (place.folder != home, -place.mount.free_bytes)))
 
 
 def place_of(before: Result, system: System) -> str:
-    """Return a folder on the disk that a result is about, on the same file system where there is room for us.
+    """Return a folder on the disk that a result is about, if possible on the same file system.
 
-    Raises ``NoSuchThing`` or ``MeasurementImpossible`` where there is no such disk.
+    Raises ``NoSuchThing`` or ``MeasurementImpossible`` if there is no such disk.
     """
     name = before.disk.get("name")
     if not isinstance(name, str) or not name:
         raise MeasurementImpossible("continues-nothing", result=before.id)
-    found = places(system.disk(name), system)
-    same = [place for place in found if place.mount.path == before.filesystem.path]
-    return str((same or found)[0].folder) if found else f"/dev/{name}"
+    targets = places(system.disk(name), system)
+    same = [place for place in targets if place.mount.path == before.filesystem.path]
+    return str((same or targets)[0].folder) if targets else f"/dev/{name}"
 
 
 def felt_again(before: Result, system: System) -> str:
-    """Return a folder where a result was felt, empty where that was on the disk itself.
+    """Return a folder on the other disk where a result was felt; empty if it was felt on the measured one.
 
-    Raises ``NoSuchThing`` or ``MeasurementImpossible`` where there is none any more.
+    Raises ``NoSuchThing`` or ``MeasurementImpossible`` if it is gone.
     """
     felt = before.plan.felt
     if felt is None:
@@ -127,9 +125,9 @@ def felt_again(before: Result, system: System) -> str:
 
 
 def with_felt(target: Target, folder: str, system: System) -> Target:
-    """Return the target with the folder in which a copy to it is felt.
+    """Return the target with the folder where a copy to it is felt.
 
-    Raises ``NoSuchThing``, or ``MeasurementImpossible`` where that is on the same disk.
+    Raises ``NoSuchThing``, or ``MeasurementImpossible`` if both are on the same disk.
     """
     felt = find_target(folder, system)
     if set(felt.names) & set(target.names):
@@ -138,7 +136,7 @@ def with_felt(target: Target, folder: str, system: System) -> Target:
 
 
 def why_not_felt(target: Target) -> Message | None:
-    """Return why no limit on the disk that is copied to can be felt on the other; None where one may."""
+    """Return why no limit on the target can be felt on the other disk; None if one may be."""
     memory_bytes = available_bytes(Tree(Path("/")))
     if target.felt is None or memory_bytes <= MOST_MEMORY_BYTES:
         return None
@@ -147,17 +145,17 @@ def why_not_felt(target: Target) -> Message | None:
 
 
 def felt_notes(felt: Target, size_bytes: int) -> Iterator[Message]:
-    """Say before the start how much is written on the other disk, and what helps where memory is little."""
+    """Yield how much is written to the other disk, and what helps if memory is short."""
     yield message("felt-in", folder=str(felt.folder), disk=felt.disk.title, size=size_bytes)
     if (memory_bytes := available_bytes(Tree(Path("/")))) <= MOST_MEMORY_BYTES:
         yield message("felt-little-memory", memory=memory_bytes)
 
 
 def lies_on(folder: Path, disks: Sequence[str], system: System) -> bool:
-    """Whether a folder, or the place where it would be made, lies on one of these disks."""
+    """Whether a folder, or the place where it would be made, is on one of these disks."""
     absolute = folder.absolute()
-    there = next(each for each in (absolute, *absolute.parents) if is_there(each))
-    return not set(system.disks_below(there).disks).isdisjoint(disks)
+    existing = next(path for path in (absolute, *absolute.parents) if is_there(path))
+    return not set(system.disks_below(existing).disks).isdisjoint(disks)
 
 
 def _is_writable(folder: Path) -> bool:

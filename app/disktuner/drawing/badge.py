@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An answer as a filled disc with a sign: to be told apart from others at a glance, also without its colour."""
+"""An answer as a filled disc with a sign, recognisable at a glance even without colour."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPen, QPolygonF
 from disktuner.drawing.colours import text_on
 from disktuner.drawing.ink import Ink
 from disktuner.drawing.pen import Pen
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 
 _TICK = ((0.29, 0.52), (0.44, 0.67), (0.72, 0.36))
 _SIGNS: Mapping[Decision, tuple[tuple[tuple[float, float], ...], ...]] = {
@@ -20,7 +20,7 @@ _SIGNS: Mapping[Decision, tuple[tuple[tuple[float, float], ...], ...]] = {
     Decision.UNDECIDED: (((0.37, 0.4), (0.4, 0.31), (0.5, 0.27), (0.6, 0.31), (0.63, 0.4), (0.51, 0.52), (0.5, 0.6)),
                          ((0.5, 0.73), (0.5, 0.735))),
 }  # fmt: skip
-"""Lines within a square of 1; a tick where it is known what to do."""
+"""Lines within a unit square; other decisions have a tick."""
 
 
 def tone_of(ink: Ink, decision: Decision) -> QColor:
@@ -30,7 +30,7 @@ def tone_of(ink: Ink, decision: Decision) -> QColor:
 
 
 def draw_badge(pen: Pen, decision: Decision, box: QRectF) -> None:
-    """Draw it into a square box."""
+    """Draw a decision's badge into a square box."""
     tone, side = tone_of(pen.ink, decision), box.width()
     pen.dots([box.center()], tone, side / 2)
     caps = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin

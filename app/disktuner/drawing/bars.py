@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A figure as bars: in full colour the one that the answer is about, hatched the part of which nothing can be told."""
+"""A figure as bars: full colour for the setting that the answer is about, hatching for what is uncertain."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
@@ -11,32 +12,31 @@ from PySide6.QtGui import QColor
 from disktuner.drawing.colours import mix
 from disktuner.drawing.ink import Ink
 from disktuner.drawing.pen import LEFT, RIGHT, Pen
-from disktuner.presentation import Bar, Bars
-from disktuner.verdict.model import Outcome
+from disktuner.verdict.outcomes import Outcome
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 
+if TYPE_CHECKING:  # brings what judges, which the window's start does not wait for
+    from disktuner.presentation import Bar, Bars
+
 _SMALL = 0.92
 _NOW, _OTHER = 0.55, 0.35
-"""How much of the text's colour is in the bar of what there is now, and of its own in those the answer is not about."""
+"""The share of the text's colour in the present setting's bar, and of its own colour in other settings' bars."""
 _MARK = 1.0
-"""How many lines of text wide the room for a setting's dot is."""
+"""The width of a setting's dot, in heights of a line of text."""
 _HIGHEST = 4.5
-"""The most that a row is spread to, in lines of text."""
+"""The largest height of a row, in lines of text."""
 _WIDE, _NARROW = 1.65, 2.7
-"""The height of a row in lines of text: with all of it in one line, and with a line for the bar."""
+"""The height of a row in lines of text: all in one line, or with a separate line for the bar."""
 _LINE = 1.05
-"""The same of each line of a name."""
+"""The height of each line of a name."""
 _LONGEST_NAME, _ROOM = 14.0, 8.0
-"""How many lines of text wide the room for names is, and for bars at least, where both stand side by side; of further
-room, names take up to half. A name that is longer has two lines."""
+"""The width for names, and the least width for bars, if side by side, in heights of a line of text; names take up to
+half of any further width. Longer names have two lines."""
 
 
 class BarDrawing:
-    """Bars in an ink, ``plain`` ones without intervals and rounds.
-
-    Where it is narrow, each has a line of its own, below its name.
-    """
+    """Bars in an ink; ``plain`` ones have no intervals and rounds. If narrow, each bar is below its name."""
 
     def __init__(self, shown: Bars, ink: Ink, *, plain: bool = False) -> None:
         self._shown, self._ink, self._plain = shown, ink, plain
@@ -50,21 +50,21 @@ class BarDrawing:
 
     @property
     def least_width(self) -> float:
-        """How wide it must be at least."""
+        """The least width."""
         return self._value + self._ink.em * 6
 
     @property
     def full_width(self) -> float:
-        """From which width on all of a row stands in one line."""
+        """The least width at which a row fits on one line."""
         return self._name + self._value + self._words + self._ink.em * (_ROOM + 2)
 
     @property
     def highest(self) -> float:
-        """How high it is where there is more than enough room."""
+        """The largest height, given enough room."""
         return self._ink.em * (_HIGHEST * len(self._shown.bars) + (1.4 if self._shown.hidden else 0.0))
 
     def height(self, width: float) -> float:
-        """Return how high it is at least in a width."""
+        """Return the least height at a width."""
         rows = sum(self._row(bar, width) for bar in self._shown.bars)
         return rows + self._ink.em * (1.4 if self._shown.hidden else 0.0)
 
@@ -85,7 +85,7 @@ class BarDrawing:
         return min(self._ink.width(bar.words, _SMALL) + 1, width * 0.6)
 
     def draw(self, pen: Pen, box: QRectF) -> None:
-        """Draw it from the top of a box on, its rows spread over what room there is."""
+        """Draw from the top of a box, with the rows spread over its height."""
         draw = self._draw_wide if box.width() >= self.full_width else self._draw_narrow
         room = min(box.height(), self.highest) - self.height(box.width())
         spare, top = max(0.0, room) / max(1, len(self._shown.bars)), box.top()
@@ -114,14 +114,14 @@ class BarDrawing:
         self._draw_bar(pen, bar, QRectF(line.left(), head.bottom(), line.width(), em * 0.9))
 
     def _write_name(self, pen: Pen, bar: Bar, line: QRectF, height: float) -> None:
-        """Write it in the middle of a height, in as many lines as it needs."""
+        """Write a name, vertically centred, in as many lines as needed."""
         lines, width = self._name_lines(bar, line.width()), self._name_width(bar, line.width()) - self._mark
         step, left = self._ink.em * _LINE, line.left() + self._mark
         top = line.top() + (height - step * len(lines)) / 2
         place = QPointF(line.left() + self._mark * 0.4, top + step / 2)
         pen.dots([place], self._ink.of(bar.setting), self._ink.em * 0.27)
-        for number, each in enumerate(lines):
-            pen.write(QRectF(left, top + number * step, width, step), each, bold=bar.stands_out)
+        for number, name_line in enumerate(lines):
+            pen.write(QRectF(left, top + number * step, width, step), name_line, bold=bar.stands_out)
 
     def _write_words(self, pen: Pen, bar: Bar, box: QRectF, align: Qt.AlignmentFlag) -> None:
         ink = self._ink
@@ -129,7 +129,7 @@ class BarDrawing:
         pen.write(box, bar.words, tones.get(bar.outcome or Outcome.SAME, ink.muted), _SMALL, align=align)
 
     def _draw_bar(self, pen: Pen, bar: Bar, box: QRectF) -> None:
-        """Draw the bar with its rounds, and the value behind it."""
+        """Draw the bar with its rounds, and the value after it."""
         em = self._ink.em
         room = (box.width() - self._value - em * 0.7) / self._longest
         filled = QRectF(box.left(), box.top(), max(bar.share * room, 1.5 if bar.share else 0.0), box.height())
@@ -156,7 +156,7 @@ class BarDrawing:
         pen.fill(end.intersected(box), ink.of(bar.setting) if bar.outcome or bar.stands_out else ink.muted)
 
     def _colour(self, bar: Bar) -> QColor:
-        """Return the colour of a bar; its end, which is what is read off, has the full one."""
+        """Return the colour of a bar, except for its end, which is in full colour to be read off."""
         stands_out = bar.stands_out or not (self._is_about or bar.outcome is None)
         return bar_colour(self._ink, bar.setting, stands_out=stands_out, is_now=bar.outcome is None)
 
@@ -169,15 +169,30 @@ class BarDrawing:
             pen.rule(QLineF(x, y - half, x, y + half), self._ink.text, width)
 
     def _cut(self, pen: Pen, box: QRectF) -> None:
-        """Two slanted gaps near the end of a bar."""
+        """Draw two slanted gaps near the end of a bar."""
         high = box.height()
         for back in (1.2, 1.7):
             x = box.right() - back * high
             pen.rule(QLineF(x, box.bottom() + 1, x + high * 0.4, box.top() - 1), self._ink.ground, high * 0.16)
 
 
+def draw_shares(
+    pen: Pen, box: QRectF, shares: Sequence[tuple[str, float]], about: str, baseline: str, *, named: bool = False
+) -> None:
+    """Draw small bars of settings, by their names; each in full colour where it is ``about`` none of them."""
+    step, em = box.height() / len(shares), pen.ink.em
+    room = max(pen.ink.width(name, _SMALL) for name, _ in shares) + em if named else 0.0
+    for number, (name, share) in enumerate(shares):
+        line = QRectF(box.left(), box.top() + number * step, box.width(), step)
+        setting = Setting(name.partition(":")[0])
+        colour = bar_colour(pen.ink, setting, stands_out=about in {"", name}, is_now=name == baseline)
+        pen.fill(line.adjusted(room, step * 0.15, (share - 1) * (box.width() - room), -step * 0.15), colour)
+        if named:
+            pen.write(QRectF(box.left(), line.top(), room, step), name, size=_SMALL, bold=name == about)
+
+
 def bar_colour(ink: Ink, setting: Setting, *, stands_out: bool, is_now: bool) -> QColor:
-    """Return the colour of a setting's bar: full where it ``stands_out``, else that of what there is now, or pale."""
+    """Return the colour of a setting's bar: full if it ``stands_out``, else grey for the present setting, or pale."""
     if stands_out:
         return ink.of(setting)
     return mix(ink.ground, ink.text, _NOW) if is_now else mix(ink.ground, ink.of(setting), _OTHER)

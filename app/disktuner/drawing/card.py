@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The card that a forum or chat shows whole: answer, figures, chart, how sure, price, disk, and how it was measured."""
+"""The card for forums and chats: answer, figures, chart, certainty, price, disk, and how it was measured."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from disktuner.drawing import paper
 from disktuner.drawing.badge import draw_badge, tone_of
 from disktuner.drawing.bars import BarDrawing
 from disktuner.drawing.certainty import draw_certainty, height_of_certainty
+from disktuner.drawing.icons import ICONS
 from disktuner.drawing.ink import ThemeName
-from disktuner.drawing.paper import ICONS
 from disktuner.drawing.pen import RIGHT, Pen
 from disktuner.presentation import Panel, Presented, bars_of
 from disktuner.vocabulary.messages import text
 
 WIDTH, HEIGHT = 1200, 630
-"""In pixels, as Open Graph has it."""
+"""In pixels, as Open Graph recommends."""
 _MARGIN, _TEXT, _BADGE, _GAP = 48, 22, 64, 44
 _LEFT = 0.64
-"""How much of the width the answer has beside how sure it is and what it costs."""
+"""The answer's share of the width; certainty and price have the rest."""
 _FIGURE, _HEADING, _PARTS, _SMALL = 2.6, 1.2, 0.92, 0.8
-"""Of letters, against those of ``_TEXT`` pixels."""
+"""Letter sizes relative to ``_TEXT``."""
 _TITLES, _SIZES = (2.0, 1.7, 1.4, 1.1), (24, 22, 20, 18)
-"""Of the letters of the title, relative, and of a chart, in pixels: as large as there is room for."""
+"""Letter sizes to try, largest first: of the title, relative to ``_TEXT``, and of a chart, in pixels."""
 _ROWS = (6, 5, 4, 3)
-"""Of the chart, fewer where letters would be too small."""
+"""Numbers of chart rows to try, as fewer rows allow larger letters."""
 
 
 def card_png(presented: Presented, theme: ThemeName) -> bytes:
@@ -38,7 +38,7 @@ def card_png(presented: Presented, theme: ThemeName) -> bytes:
 
 
 def card_svg(presented: Presented, theme: ThemeName) -> str:
-    """Return it as SVG; letters are outlines."""
+    """Return the card as SVG; letters are outlines."""
     draw = _Card(presented, theme).draw
     return paper.svg(WIDTH, HEIGHT, paper.ink(theme, _TEXT), draw, presented.glance.spoken, alone=True)
 
@@ -48,7 +48,7 @@ class _Card:
         self._shown, self._theme = presented, theme
 
     def draw(self, pen: Pen) -> None:
-        """The answer at the left, what speaks for and against it at the right, what it was measured on below."""
+        """Draw the answer at the left, certainty and price at the right, and what was measured below."""
         shown, glance = self._shown, self._shown.glance
         pen.fill(QRectF(0, 0, 14, HEIGHT), tone_of(pen.ink, shown.verdict.decision))
         inner = QRectF(_MARGIN, 40, WIDTH - 2 * _MARGIN, HEIGHT - 72)
@@ -88,7 +88,7 @@ class _Card:
         return pen.paragraph(QRectF(box.left(), top, box.width(), 0), parts, ink.muted, size)
 
     def _draw_chart(self, pen: Pen, panel: Panel, box: QRectF) -> None:
-        """Draw bars with as large letters as they have room for, each in one line where that can be."""
+        """Draw bars with the largest letters that fit, if possible each on one line."""
         glance, about, head = self._shown.glance, self._shown.about, pen.ink.em * 1.2
         bars = bars_of(panel, about)
         title = bars.direction if glance.value else bars.title
@@ -103,7 +103,7 @@ class _Card:
         drawing.draw(pen.with_ink(ink), room)
 
     def _draw_certainty(self, pen: Pen, box: QRectF) -> float:
-        """Return the place below it."""
+        """Draw the certainty, if any; return the y below it."""
         if (certainty := self._shown.glance.certainty) is None:
             return box.top()
         pen.write(QRectF(box.left(), box.top(), box.width(), pen.ink.em * 1.4), text("how-sure"), bold=True)
@@ -115,7 +115,7 @@ class _Card:
         return pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, pen.ink.text, _PARTS)
 
     def _draw_price(self, pen: Pen, box: QRectF) -> None:
-        """Draw bars as far as they have room, and the sentence where there are none or it may turn the answer."""
+        """Draw as many bars as fit, and the sentence if not all do or if it may turn the answer."""
         ink, glance, small = pen.ink, self._shown.glance, paper.ink(self._theme, _SIZES[-1])
         if not glance.price:
             return
@@ -139,7 +139,7 @@ class _Card:
         pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, tone, _PARTS)
 
     def _draw_foot(self, pen: Pen, box: QRectF) -> float:
-        """Draw what was measured and how, in two lines, with the program's name, and return their top."""
+        """Draw what was measured and how, in two lines, with the program's name; return their top."""
         shown, ink = self._shown, pen.ink
         name = text("app")
         icon = ink.em * 1.4
@@ -156,5 +156,5 @@ class _Card:
 
 
 def _unbroken(shown: str) -> str:
-    """Return a text whose names with a hyphen stay in one line."""
+    """Return a text with non-breaking hyphens."""
     return shown.replace("-", "\u2011")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How sure an answer is, drawn: a dot for the gain, a line for what it lies between, a mark where it is worth it."""
+"""The certainty of an answer: a dot for the gain, a line for its interval, a mark for the least gain worth a change."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ _HEIGHT = 3.4
 
 
 def height_of_certainty(ink: Ink) -> float:
-    """Return how high it is."""
     return ink.em * _HEIGHT
 
 
 def draw_certainty(pen: Pen, shown: Certainty, box: QRectF) -> None:
-    """Draw it from the top of a box on."""
+    """Draw a certainty from the top of a box."""
     ink, em = pen.ink, pen.ink.em
     inner = box.adjusted(em * 0.6, 0, -em * 0.6, 0)
 

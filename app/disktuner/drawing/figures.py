@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The charts of a page, as SVG whose letters are the page's own."""
+"""The charts of a page, as SVG with the page's font."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from disktuner.drawing.ink import ThemeName
 from disktuner.presentation import Bars
 
 _WIDTH, _TEXT = 900, 15
-"""In pixels, where the page is wide enough."""
+"""In pixels, if the page is wide enough."""
 
 
 def bars_svg(shown: Bars, theme: ThemeName, *, plain: bool = False) -> str:
-    """Return bars, ``plain`` ones without intervals and rounds."""
+    """Return bars as SVG; ``plain`` ones have no intervals and rounds."""
     with_ink = paper.ink(theme, _TEXT)
     drawing = BarDrawing(shown, with_ink, plain=plain)
     box = QRectF(0, 0, _WIDTH, drawing.height(_WIDTH))

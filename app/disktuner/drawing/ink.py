@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The colours and letters of a chart: the window makes them of its desktop's, pictures have a light and a dark set."""
+"""The colours and letters of a chart: from the desktop for the window, a light and a dark set for pictures."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ ThemeName = Literal["light", "dark"]
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """What a chart is drawn with on ``ground``; ``font`` is that of text of ordinary size.
+    """The colours of a chart on ``ground``, and the ``font`` of ordinary text.
 
-    Settings' colours have at least ``contrast`` to the ground (WCAG 2.2).
+    Settings' colours have at least ``contrast`` with the ground (WCAG 2.2).
     """
 
     font: QFont
@@ -43,7 +43,7 @@ class Ink:
         return QFontMetricsF(self.font).height()
 
     def of(self, setting: Setting | None) -> QColor:
-        """Return the colour of a setting; quiet for what belongs to none."""
+        """Return the colour of a setting; muted for None."""
         if setting is None:
             return self.muted
         return readable(QColor(setting.mark.colour(self.dark)), self.ground, self.contrast)
@@ -59,24 +59,23 @@ class Ink:
         return font
 
     def width(self, shown: str, size: float = 1.0, *, bold: bool = False) -> float:
-        """Return how wide a text is."""
         return QFontMetricsF(self.letters(size, bold=bold)).horizontalAdvance(printable(shown))
 
     def lines(self, shown: str, width: float, size: float = 1.0, *, bold: bool = False, most: int = 99) -> list[str]:
-        """Break a text into lines that fit; what does not fit into ``most`` of them ends in an ellipsis."""
+        """Break a text into at most ``most`` lines that fit, the last with an ellipsis if necessary."""
         font, rest = self.letters(size, bold=bold), printable(shown)
-        layout, found = QTextLayout(rest, font), list[str]()
+        layout, lines = QTextLayout(rest, font), list[str]()
         layout.beginLayout()
-        while len(found) < most and (line := layout.createLine()).isValid():
+        while len(lines) < most and (line := layout.createLine()).isValid():
             line.setLineWidth(width)
             start, end = line.textStart(), line.textStart() + line.textLength()
-            found.append(rest[start:] if len(found) == most - 1 else rest[start:end].rstrip())
+            lines.append(rest[start:] if len(lines) == most - 1 else rest[start:end].rstrip())
         layout.endLayout()
-        return [QFontMetricsF(font).elidedText(each, Qt.TextElideMode.ElideRight, width) for each in found]
+        return [QFontMetricsF(font).elidedText(line, Qt.TextElideMode.ElideRight, width) for line in lines]
 
 
 def ink_of(theme: ThemeName, pixels: int) -> Ink:
-    """Return the ink of a picture whose ordinary text is so many pixels high."""
+    """Return the ink of a picture with ordinary text of ``pixels`` height."""
     font = QFont("sans-serif")
     font.setPixelSize(pixels)
     return Ink(font, *map(QColor, _COLOURS[theme]))

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn on away from any window: PNG and SVG, without a screen."""
+"""Draws PNG and SVG without a window or screen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QCoreApplication, QIODevice, QRectF, QSize
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage, QPainter
@@ -15,29 +14,26 @@ from disktuner.drawing.ink import Ink, ThemeName, ink_of
 from disktuner.drawing.pen import Pen
 from disktuner.vocabulary.errors import DisktunerError
 
-ICONS = Path(__file__).resolve().parents[3] / "resources" / "icons"
-"""Beside the sources, installed or not."""
-
 Draw = Callable[[Pen], object]
 
 
 class NoFont(DisktunerError):
-    """There are no letters to draw with on this machine."""
+    """This machine has no font to draw with."""
 
     exit_code = 5
 
 
 def ink(theme: ThemeName, pixels: int) -> Ink:
-    """Return the ink of a picture whose ordinary text is so many pixels high. Raises ``NoFont``."""
+    """Return the ink of a picture with ordinary text of ``pixels`` height. Raises ``NoFont``."""
     _application()
-    found = ink_of(theme, pixels)
-    if not QFontMetricsF(found.font).inFont("a"):
+    theme_ink = ink_of(theme, pixels)
+    if not QFontMetricsF(theme_ink.font).inFont("a"):
         raise NoFont("no-font")
-    return found
+    return theme_ink
 
 
 def png(width: int, height: int, with_ink: Ink, draw: Draw) -> bytes:
-    """Return a picture of so many pixels, drawn on the ink's ground."""
+    """Return a PNG drawn on the ink's ground; sizes are in pixels."""
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(with_ink.ground)
     _draw(QPainter(image), with_ink, draw)
@@ -47,7 +43,7 @@ def png(width: int, height: int, with_ink: Ink, draw: Draw) -> bytes:
 
 
 def svg(width: float, height: float, with_ink: Ink, draw: Draw, title: str = "", *, alone: bool = False) -> str:
-    """Return a vector picture without a ground; ``alone`` has one, and needs no font where it is looked at."""
+    """Return an SVG without a ground; if ``alone``, it has one, and outlined letters that need no font."""
     buffer, generator = _buffer(), QSvgGenerator()
     generator.setOutputDevice(buffer)
     generator.setResolution(96)
@@ -76,5 +72,5 @@ def _buffer() -> QBuffer:
 
 @lru_cache(maxsize=1)
 def _application() -> QCoreApplication:
-    """The one application of this process; where there is no window, one without a screen, for its letters."""
+    """Return the process's only application; without a window, an offscreen one, for its fonts."""
     return QGuiApplication.instance() or QGuiApplication(["disktuner", "-platform", "offscreen"])

@@ -13,7 +13,7 @@ LEFT, RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 
 
 class Pen:
-    """Draws with an ink on what a painter paints on. ``outlined`` letters need no font where they are looked at."""
+    """Draws with an ink on a painter's device. ``outlined`` letters need no font in a viewer."""
 
     def __init__(self, painter: QPainter, ink: Ink, *, outlined: bool = False) -> None:
         self.painter, self.ink, self._outlined = painter, ink, outlined
@@ -33,7 +33,7 @@ class Pen:
         bold: bool = False,
         align: Qt.AlignmentFlag = LEFT,
     ) -> None:
-        """Write one line in the middle of a box's height, with an ellipsis where it is too long."""
+        """Write one line, vertically centred in a box, with an ellipsis if it is too long."""
         font = self.ink.letters(size, bold=bold)
         metrics = QFontMetricsF(font)
         line = metrics.elidedText(printable(shown), Qt.TextElideMode.ElideRight, box.width() + 1)
@@ -52,7 +52,7 @@ class Pen:
     def paragraph(
         self, box: QRectF, lines: list[str], colour: QColor | None = None, size: float = 1.0, *, bold: bool = False
     ) -> float:
-        """Write lines below each other from the top of a box; return the place below the last."""
+        """Write lines from the top of a box; return the y below the last."""
         height = QFontMetricsF(self.ink.letters(size)).height() * 1.1
         for number, line in enumerate(lines):
             self.write(
@@ -66,8 +66,13 @@ class Pen:
         self.painter.drawLine(line)
 
     def fill(self, box: QRectF, colour: QColor) -> None:
-        """Fill a box."""
         self.painter.fillRect(box, colour)
+
+    def rounded(self, box: QRectF, fill: QColor, radius: float, edge: QColor | None = None, width: float = 1.0) -> None:
+        """Fill a box with round corners, in an edge of some width or none."""
+        self.painter.setPen(QPen(edge, width) if edge else Qt.PenStyle.NoPen)
+        self.painter.setBrush(fill)
+        self.painter.drawRoundedRect(box, radius, radius)
 
     def dots(self, places: list[QPointF], colour: QColor, radius: float) -> None:
         """Draw small discs as one shape."""

@@ -1,29 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an experiment reports to its listeners while it goes on: immutable events, in order, from its thread."""
+"""The immutable events that an experiment reports to its listeners, in order, from its thread."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum, auto
 
 from disktuner.block.counters import Figures
 from disktuner.experiment.progress import Advance
 from disktuner.results.model import Result, Sample
+from disktuner.results.portrait import Portrait
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.settings import Setting
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A new phase began: ``tidying``, ``probing``, ``preparing``, ``warming-up``, ``measuring``, ``cleaning``."""
+    """A phase began: ``tidying``, ``probing``, ``preparing``, ``warming-up``, ``measuring``, ``cleaning``."""
 
     message: Message
 
 
 @dataclass(frozen=True, slots=True)
 class Preparing:
-    """The ``number``-th of ``count`` preparations began: a workload's files of ``size_bytes`` are written, or it is run
-    under a ``setting`` without being counted.
-    """
+    """Preparation ``number`` of ``count`` began: writing a workload's files of ``size_bytes``, or an uncounted run
+    under a ``setting``."""
 
     number: int
     count: int
@@ -46,7 +47,7 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class RunDone:
-    """The run that was started last is over; ``sample`` is what it says of the metric that stands for its workload."""
+    """The last run is over; ``sample`` has the metric that stands for its workload."""
 
     workload: str
     sample: Sample
@@ -54,9 +55,9 @@ class RunDone:
 
 @dataclass(frozen=True, slots=True)
 class LivePoint:
-    """The figures since the last point, over all disks below the folder; times are monotonic seconds.
+    """The figures since the last point, for all disks below the folder; times are monotonic seconds.
 
-    ``setting`` is None in what does not count.
+    ``setting`` is None during uncounted runs and preparations.
     """
 
     time_s: float
@@ -67,24 +68,42 @@ class LivePoint:
 
 @dataclass(frozen=True, slots=True)
 class RoundDone:
-    """A round is complete; ``result`` holds all samples so far."""
+    """A round is complete; ``result`` has all samples so far."""
 
     round: int
     result: Result
 
 
+class Part(StrEnum):
+    """The parts of a portrait, in their order."""
+
+    PREPARE = auto()
+    WRITE = auto()
+    RECOVER = auto()
+    COPY = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class PortraitSoFar:
+    """A part of a portrait goes on; ``portrait`` has what is measured by now, None before anything is."""
+
+    part: Part
+    portrait: Portrait | None
+    advance: Advance
+
+
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something the user must know came up."""
+    """A warning for the user."""
 
     message: Message
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """It ends early; what was measured is kept: ``result`` is an id, or a file that is not in the store."""
+class EndedEarly:
+    """The experiment ended early and was kept as ``result``: an id, or a file outside the store."""
 
     result: str
 
 
-Event = Phase | Preparing | RunStarted | LivePoint | RunDone | RoundDone | Warned | Kept
+Event = Phase | Preparing | RunStarted | LivePoint | RunDone | RoundDone | PortraitSoFar | Warned | EndedEarly

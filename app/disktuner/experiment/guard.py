@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Asks of every number whether it is true: what the kernel saw must fit what was claimed."""
+"""Checks whether every number is true: claims must agree with what the kernel counted."""
 
 from __future__ import annotations
 
@@ -20,56 +20,56 @@ from disktuner.vocabulary.workloads import label_of
 from disktuner.workloads.workload import MIB, Measurement
 
 STEAL_SHARE = 0.05
-"""From this share of the CPU on, its loss is reported. Measured on virtual machines: runs that lost 5 to 30 % deviated
-up to twice as much from each other, and had the same medians."""
+"""The share of CPU time whose loss is reported. On virtual machines, runs that lost 5 to 30 % varied up to twice as
+much, with the same medians."""
 
 SHORTEST_S = 0.02
-"""Two ticks of USER_HZ (100 per second, time(7)): in less, stolen and limited CPU time can't be told from none, and one
-interrupt is a part of what is measured."""
+"""Two ticks of USER_HZ (100 per second, time(7)): in less, stolen and limited CPU time cannot be told from none, and a
+single interrupt counts."""
 
 SLEPT_S = 0.5
 """A suspend takes seconds; the two clocks are read some microseconds apart."""
 
 STOPPED_S = 0.05
-"""Of a run of seconds, that is less than runs vary anyway."""
+"""In a run of seconds, less than runs vary anyway."""
 
 CLAIM_TOLERANCE = 0.02
-"""By how much a program may claim more than the disk moved: a cold file may keep 1 % of its pages (``make_cold``),
-and sysbench's figures are rounded to about 1 %."""
+"""By how much a program's claim may exceed what the disk moved: a cold file may keep 1 % of its pages (``make_cold``),
+and sysbench rounds its figures to about 1 %."""
 
 CLAIM_SLACK_BYTES = 512 * 1024
-"""What may be in memory before a run although all was made cold: a read-ahead window of 128 KiB (the kernel's default,
-VM_READAHEAD_PAGES) for each of the four readers that the most crowded workload has."""
+"""What may be in memory before a cold run: a read-ahead window of 128 KiB (the kernel's default, VM_READAHEAD_PAGES)
+for each of four readers, the most that any workload has."""
 
 CUT_BYTES, CUT_TOLERANCE = 128 * MIB, 0.25
-"""By how much a writer that is cut off may claim more. Compression and shared blocks take a factor away; a writer's end
-takes away what the kernel counts as written and has not submitted yet, an extent: of ext4 up to 2,048 pages
-(MAX_WRITEPAGES_EXTENT_LEN in fs/ext4/inode.c; 1 to 6 MiB were seen), of btrfs up to 128 MiB (BTRFS_MAX_EXTENT_SIZE; 61
-MiB were). What our own writers write cannot be compressed, and is never the same twice."""
+"""By how much the claim of a writer that was cut off may exceed it. Compression and shared blocks cost a factor; ending
+a writer drops an extent that the kernel counted as written but had not submitted: on ext4 up to 2,048 pages
+(MAX_WRITEPAGES_EXTENT_LEN in fs/ext4/inode.c; 1 to 6 MiB were seen), on btrfs up to 128 MiB (BTRFS_MAX_EXTENT_SIZE; 61
+MiB were seen). Our own writers' data are incompressible and never repeat."""
 
 FOREIGN_SHARE = 0.10
-"""Of a program's own data. Chosen, not measured: twice the difference between schedulers that counts as one (5 %), and
-room for the metadata that a file system writes beside the data."""
+"""Relative to a program's own data. Chosen, not measured: twice the least difference that counts (5 %), and room for
+the file system's metadata."""
 
 FOREIGN_SLACK_BYTES = 8 * MIB
-"""What a run of a few MB may move beside: ext4 commits its journal every 5 s (``commit=``) and writes back a bitmap, an
-inode table and a descriptor block for every group it touched."""
+"""What a run of a few MB may move besides its data: ext4 commits its journal every 5 s (``commit=``) and writes back a
+bitmap, an inode table and a descriptor block for every group it touched."""
 
 FASTER_THAN_ANY = 1.05
-"""The time between two readings of the counters is true to a few milliseconds of a run."""
+"""A tolerance, as the time between two readings of the counters is off by a few milliseconds."""
 
 SHIFT_FACTOR = 4 / 3
-"""By so much the level that all settings share moves before it is told. A used-up burst credit means 3000 → 100 to
-1000 IOPS (Amazon EBS gp2 below 334 GB), a full SLC cache or a hot NVMe disk half the speed or less."""
+"""The shift of all settings' common level that is reported. A used-up burst credit means 3000 → 100 to 1000 IOPS
+(Amazon EBS gp2 below 334 GB), a full SLC cache or a hot NVMe disk half the speed or less."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What is true of machine, file system and disks at one moment, before or after a run.
+    """The state of machine, file system and disks before or after a run.
 
-    ``counters`` None means that a disk is gone. ``stopped_s`` is for how long programs stood still up to now, by
-    name, ``asleep_s`` for how long the machine was suspended since its start: what the monotonic clock leaves out.
-    ``troubles`` numbers the last error or reset of each disk in the kernel's log, 0 where there is none.
+    ``counters`` is None if a disk is gone. ``stopped_s`` is for how long programs have been stopped so far, by name;
+    ``asleep_s`` for how long the machine was suspended since boot, which the monotonic clock omits. ``troubles`` has
+    the number of each disk's last error or reset in the kernel log, 0 if none.
     """
 
     counters: Counters | None
@@ -84,13 +84,12 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class GuardedRun:
     """One run as the guard sees it.
 
-    ``plain`` means one disk without mirrors above it, so that bytes add up.
-    ``ceiling_bytes_per_s`` is the most that such disks can move in one direction, None where nobody knows;
-    ``direct_works`` whether the file system really goes around the page cache when asked to. ``labels`` are what people
-    call its figures. ``usual`` is what its setting's runs find of each disk's tunables, as far as that is known.
+    ``plain``: one disk without mirrors above it, so that bytes add up. ``ceiling_bytes_per_s`` is the most that such
+    disks can move in one direction, None if unknown. ``direct_works``: the file system honours O_DIRECT. ``labels`` are
+    the names of its figures. ``usual`` are the known values of each disk's tunables under this setting.
     """
 
     setting: Setting
@@ -104,22 +103,22 @@ class Run:
     usual: Mapping[str, Mapping[str, int | str]] = field(default_factory=dict)
 
 
-def assess(run: Run) -> Message | None:
-    """Return why a run's numbers must not be counted, or else what disturbed it; None where nothing was found.
+def assess(run: GuardedRun) -> Message | None:
+    """Return why a run's numbers must not be counted, or else what disturbed it; None if nothing did.
 
-    ``vocabulary.reasons`` says which of the two it is. What only disturbs comes and goes whatever the scheduler: it
-    makes figures vary and the intervals wide, but favours none.
+    ``vocabulary.reasons`` says which of the two it is. Disturbances come and go whatever the scheduler: they widen the
+    intervals, but favour none.
     """
     checks = chain(_of_machine(run), _of_settings(run), _of_numbers(run), _of_surroundings(run))
     return next(filter(None, checks), None)
 
 
-def _of_machine(run: Run) -> Iterator[Message | None]:
-    """Ask whether disk, file system and programs were there all the time."""
+def _of_machine(run: GuardedRun) -> Iterator[Message | None]:
+    """Check that disk, file system and programs were available throughout."""
     slept_s = run.after.asleep_s - run.before.asleep_s
     yield message("disk-gone") if None in (run.before.counters, run.after.counters) else None
     yield message("read-only") if run.after.read_only else None
-    yield None if run.after.mounted else message("unmounted")  # ``umount --lazy`` waits for us: so let it go
+    yield None if run.after.mounted else message("unmounted")  # ``umount --lazy`` waits until we release it
     yield message("suspended", slept=slept_s) if slept_s > SLEPT_S else None
     for disk, last in run.after.troubles.items():
         if last > run.before.troubles.get(disk, 0):
@@ -128,7 +127,7 @@ def _of_machine(run: Run) -> Iterator[Message | None]:
 
 
 def stopped_between(before: Mapping[str, float], after: Mapping[str, float]) -> Message | None:
-    """Say which program stood still, given for how long each did up to two moments."""
+    """Name a program that was stopped, given each program's total stopped seconds before and after."""
     for program, seconds in after.items():
         stopped_s = seconds - before.get(program, 0.0)
         if stopped_s > STOPPED_S:
@@ -136,18 +135,18 @@ def stopped_between(before: Mapping[str, float], after: Mapping[str, float]) -> 
     return None
 
 
-def _of_settings(run: Run) -> Iterator[Message]:
-    """Ask whether a setting's scheduler and tunables were there in a run, and all tunables the same as in its others.
+def _of_settings(run: GuardedRun) -> Iterator[Message]:
+    """Check that the setting was in effect, and all tunables the same as in its other runs.
 
-    Those that nobody knows are left out: they may hold what a scheduler learns, as adios' ``lat_model_read`` does. So
-    is a limit in bytes that was not asked for: it follows the free memory, and its percentage is there; and
-    a disk's depth, which the kernel itself lowers while the disk's queue is full.
+    Unknown tunables are left out, as they may hold what a scheduler learns, as adios' ``lat_model_read`` does. So are a
+    byte limit that was not set, which follows the free memory, and a disk's queue depth, which the kernel lowers while
+    the disk's queue is full.
     """
     wanted, scheduler = run.setting.values, run.setting.scheduler
     for seen in (run.before, run.after):
-        for disk, found in seen.schedulers.items():
-            if found != scheduler:
-                yield message("scheduler-changed", disk=disk, found=found or NOTHING, expected=scheduler)
+        for disk, present in seen.schedulers.items():
+            if present != scheduler:
+                yield message("scheduler-changed", disk=disk, found=present or NOTHING, expected=scheduler)
     moving = {BYTE_LIMIT, QUEUE_DEPTH} - wanted.keys()
     for disk, before in run.before.tunables.items():
         expected = {**before, **run.usual.get(disk, {}), **wanted}
@@ -158,8 +157,8 @@ def _of_settings(run: Run) -> Iterator[Message]:
                     yield message("tunable-changed", disk=disk, tunable=name, before=was, after=now)
 
 
-def _of_numbers(run: Run) -> Iterator[Message | None]:
-    """Ask whether what was claimed fits what the kernel saw, then what disturbed that."""
+def _of_numbers(run: GuardedRun) -> Iterator[Message | None]:
+    """Check the claims against the kernel's counters, then what disturbed them."""
     measured, before, after = run.measurement, run.before.counters, run.after.counters
     if before is None or after is None:
         return
@@ -177,21 +176,25 @@ def _of_numbers(run: Run) -> Iterator[Message | None]:
     yield message("cut-short", took=measured.wall_s) if measured.cut_short else None
     yield measured.remark
     if run.plain and not measured.partial and measured.read_bytes is not None and measured.written_bytes is not None:
-        own = measured.read_bytes + measured.written_bytes
-        foreign = read_bytes + written_bytes - own
-        yield message("other-io", moved=foreign) if foreign > FOREIGN_SHARE * own + FOREIGN_SLACK_BYTES else None
+        own_bytes = measured.read_bytes + measured.written_bytes
+        foreign_bytes = read_bytes + written_bytes - own_bytes
+        yield (
+            message("other-io", moved=foreign_bytes)
+            if foreign_bytes > FOREIGN_SHARE * own_bytes + FOREIGN_SLACK_BYTES
+            else None
+        )
 
 
 def _beyond_moved(id_: str, claimed: int | None, moved: int, cut_writers: int = 0) -> Message | None:
-    """Say that a program, or writers that were cut off, claim more than the disk moved."""
+    """Report that a program, or writers that were cut off, claim more than the disk moved."""
     tolerance = CUT_TOLERANCE if cut_writers else CLAIM_TOLERANCE
     if claimed is None or claimed <= moved * (1 + tolerance) + CLAIM_SLACK_BYTES + cut_writers * CUT_BYTES:
         return None
     return message(id_, claimed=claimed, moved=moved)
 
 
-def _of_surroundings(run: Run) -> Iterator[Message | None]:
-    """Ask what the machine did meanwhile that makes runs vary."""
+def _of_surroundings(run: GuardedRun) -> Iterator[Message | None]:
+    """Check for conditions of the machine that make runs vary."""
     before, after, wall_s = run.before.conditions, run.after.conditions, run.measurement.wall_s
     stolen, throttled_s = after.stolen_since(before), after.held_back_s_since(before)
     heat = after.cpu_heat_events - before.cpu_heat_events
@@ -205,15 +208,15 @@ def _of_surroundings(run: Run) -> Iterator[Message | None]:
 
 
 def shift(samples: Sequence[Sample], metric: Metric) -> Message | None:
-    """Say by how much all settings alike came out higher or lower in the second half of the rounds of a metric.
+    """Report by how much all settings came out higher or lower in the second half of a metric's rounds.
 
-    That favours none of them: they are compared round by round.
+    This favours none of them, as they are compared round by round.
     """
-    found = [each for each in samples if each.metric == metric.name and each.valid]
-    middle = statistics.median([each.round for each in found]) if found else 0.0
+    counted = [sample for sample in samples if sample.metric == metric.name and sample.valid]
+    middle = statistics.median([sample.round for sample in counted]) if counted else 0.0
     halves: dict[Setting, tuple[list[float], list[float]]] = {}
-    for each in found:
-        halves.setdefault(each.setting, ([], []))[each.round > middle].append(each.value)
+    for sample in counted:
+        halves.setdefault(sample.setting, ([], []))[sample.round > middle].append(sample.value)
     whole = [half for half in halves.values() if min(map(len, half)) >= 2]
     factors = [statistics.median(second) / statistics.median(first) for first, second in whole]
     if len(factors) < 2 or (max(factors) >= 1 / SHIFT_FACTOR and min(factors) <= SHIFT_FACTOR):

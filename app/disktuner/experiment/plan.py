@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What will be run, and what that costs in time and bytes, before the start."""
+"""What will be run, and its cost in time and bytes, before the start."""
 
 from __future__ import annotations
 
@@ -8,74 +8,78 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from disktuner.experiment.exhaustion import CHECK_S, SETTLE_S, Exhaustion
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.results.definition import Definition
 from disktuner.results.model import PlanRecord, Result
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.settings import Setting
+from disktuner.workloads.load import LoadedSpec
 from disktuner.workloads.spec import SHORTEST_S, Spec
 from disktuner.workloads.workload import MIB, Probe, Workload
 
 OVERHEAD_S = 0.1  # per run: switching, checking, saving
 LEAST_S = 0.05
-"""But where a file system is nearly full, short runs are better than none."""
+"""The least duration of a run on a nearly full file system, where short runs are better than none."""
 SPARE_BYTES = 8 * MIB  # folders, locks, journal
 SAVED_BYTES, SAVED_BYTES_PER_S = 64 << 10, 2 << 10
-"""What keeping one run writes at most, and per second of it: its line in the journal, its part of the whole file (11 kB
-on average with everything), that of a copy, and the file system's own blocks that make each line durable."""
+"""The most that saving one run writes, and more for each of its seconds: its journal line, its part of the result (11
+kB on average) and of a copy, and the file system's blocks that make each line durable."""
 AROUND_S = 5.0
-"""Probing before the experiment, and cleaning after it."""
+"""The time for probing before the experiment and cleaning after it."""
 TYPICAL_ROUNDS = 3
-"""After so many rounds of what decides, half of all comparisons have their answer."""
+"""The rounds of deciding workloads after which half of all comparisons have their answer."""
 FEWEST_ROUNDS = 6
-"""Runs are made shorter until so many rounds of what decides fit, in time and in bytes."""
+"""Runs are shortened until this many rounds of deciding workloads fit the time and bytes."""
+FEWEST_BLOCKS = 3
+"""The same where each scheduler needs time to settle: shorter runs would hardly make room for more."""
 MOST_GROWTH = 3.0
-"""Where runs take so many times less than the disk looked like, they do that much more, or there are so many more."""
+"""If runs are quicker than the probe suggested, they grow, or multiply, by at most this factor."""
 DECLARED_GROWTH = 1.25
-"""The same where it is written at a declared rate: only what is around the runs may take less."""
+"""The same at a declared write rate, or a portrait's, where only the time between runs can be shorter."""
 PRICED, PRICE_ROUNDS = 2, 4
-"""For a price the baseline and one that may win are measured, usually so often."""
+"""The settings measured for a price (the baseline and a candidate), and the usual number of rounds."""
 
 
 def with_warm_ups(settings: Iterable[Setting]) -> list[Setting]:
-    """Return the runs that such runs take: what learns has an uncounted one before each."""
-    return [each for each in settings for _ in range(2 if each.learns else 1)]
+    """Return the runs including warm-ups: a setting that learns has an uncounted run before each."""
+    return [setting for setting in settings for _ in range(2 if setting.learns else 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A workload with what a run of it does, the same for all settings; it decides, or only bounds a gain's cost.
+    """A workload with its spec, the same for all settings; it ``decides``, or only bounds the cost of a gain.
 
-    ``prepare_s`` is how long it takes to write its files, which is done when it is first run where it does not decide.
+    ``prepare_s`` is how long writing its files takes; if it does not decide, they are written before its first run.
+    ``around_s`` is the time of each run besides it: switching, checking, saving.
     """
 
     workload: Workload
     spec: Spec
     decides: bool = True
     prepare_s: float = 0.0
+    around_s: float = OVERHEAD_S
 
     @property
     def run_s(self) -> float:
-        """The expected time of a run with all around it."""
-        return self.spec.expected_s + OVERHEAD_S
+        """The expected time of a run, including overhead."""
+        return self.spec.expected_s + self.around_s
 
     @property
     def has_files(self) -> bool:
-        """Whether files are written before its runs."""
         return self.spec.cost.bytes_prepared > 0
 
     def sized(self, share: float) -> Planned:
-        """Return it with that share of the work."""
         return replace(self, spec=self.spec.sized(share))
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be compared, as its result will say, on workloads, within limits.
+    """What to compare, as recorded in its result, with which workloads, within which limits.
 
-    ``unavailable`` says by id why a workload cannot run here. ``continues`` is the result that is measured on, if one
-    is, and ``specs`` by id what its runs do.
+    ``unavailable`` says why a workload cannot run here, by id. ``continues`` is the result to be continued, if any, and
+    ``specs`` its specs by workload id. ``exhaustion`` is how the disk's fast cache is used up before; None if it rests.
     """
 
     record: PlanRecord
@@ -84,23 +88,25 @@ class Task:
     unavailable: Mapping[str, Message] = field(default_factory=dict)
     continues: Result | None = None
     specs: Mapping[str, Spec] = field(default_factory=dict)
+    exhaustion: Exhaustion | None = None
 
     def decides(self, workload: Workload) -> bool:
-        """Whether a workload decides what is asked; all do where nothing does."""
+        """Whether a workload decides the question; if no workload does, all do."""
         question = self.record.question
         return question is None or not question.parts or workload.id in question.deciding_workloads
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that decides what is run.
+    """Everything that determines what is run.
 
-    ``rounds`` of what decides probably fit; a workload gets ``most_rounds``. No run begins that would end after
-    ``most_s``, which counts from before the probe to after the cleaning, or write more than ``most_bytes`` with all
-    before it. ``piloted`` are the settings under which what decides is run once, uncounted, before; its runs are then
-    sized to take ``run_s`` at most under the slowest of them. ``before_s`` is the expected time of all but runs.
-    ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that it
-    ``continues`` writes again. ``elsewhere`` is the folder on another disk that is felt, if one is.
+    About ``rounds`` of the deciding workloads will fit; a workload gets at most ``most_rounds``. No run starts that
+    would end after ``most_s``, counted from before the probe to after the cleaning, or exceed a total of
+    ``most_bytes``. Deciding workloads are first run once, uncounted, under the ``piloted`` settings; their runs are
+    then sized to take at most ``run_s`` under the slowest of these. ``before_s`` is the expected time of everything but
+    runs. ``saves``: the result is kept on one of the tested disks; ``bytes_before`` is then written again to keep the
+    result that this one ``continues``. ``elsewhere`` is the folder on another disk whose speed is felt, if any.
+    ``exhaustion`` is how the disk's fast cache is used up before the pilot, and kept so, if it is.
     """
 
     folder: Path
@@ -118,128 +124,156 @@ class Plan:
     continues: Result | None = None
     bytes_before: int = 0
     elsewhere: Path | None = None
+    exhaustion: Exhaustion | None = None
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """All that compete, the baseline first."""
+        """All competing settings, the baseline first."""
         return self.record.settings
 
     @property
     def definition(self) -> Definition | None:
-        """The program of the user's own that is run, if one is."""
-        return next((each.workload.definition for each in self.planned), None)
+        """The user's own program, if one is run."""
+        return next((planned.workload.definition for planned in self.planned), None)
 
     def runs_of(self, rounds: int, *, decides: bool) -> int:
-        """The runs of a workload in so many rounds of what decides, with its pilot."""
+        """Return the number of a workload's runs, including its pilot, in ``rounds`` of deciding workloads."""
         runs, settings = len(with_warm_ups(self.settings)), len(self.settings)
         if decides:
             return len(self.piloted) + rounds * runs
         return (1 + min(rounds, PRICE_ROUNDS)) * (min(PRICED, settings) + min(PRICED, runs - settings))
 
     def seconds(self, rounds: int) -> float:
-        """The expected duration of all, with so many rounds and the prices of one candidate."""
-        return self.before_s + sum(self.runs_of(rounds, decides=each.decides) * each.run_s for each in self.planned)
+        """Return the expected total duration, with ``rounds`` and one candidate's prices."""
+        return self.before_s + sum(
+            self.runs_of(rounds, decides=planned.decides) * planned.run_s for planned in self.planned
+        )
 
     @property
     def typical_s(self) -> float:
-        """How long it usually takes until there is an answer."""
+        """The usual time until there is an answer."""
         return min(self.announced_s, self.seconds(min(TYPICAL_ROUNDS, self.rounds)))
 
     @property
     def announced_s(self) -> float:
-        """How long it takes at most."""
-        return min(self.most_s, self.seconds(self.most_rounds))
+        """The longest time it takes, if other programs use the disk while its cache is used up."""
+        late_s = self.exhaustion.most_s - self.exhaustion.expected_s if self.exhaustion else 0.0
+        return min(self.most_s, self.seconds(self.most_rounds) + late_s)
 
     @property
     def bytes_written(self) -> int:
-        """The upper bound of all bytes written: probe, preparation, pilot, runs, repeats, the result."""
+        """The most bytes written in all: by probe, preparation, pilot, runs, repeats and result."""
         runs = int(self.most_bytes) if math.isfinite(self.most_bytes) else self.bytes_of_rounds(self.rounds)
         return self._bytes_around(self.planned) + runs
 
     @property
     def typical_bytes(self) -> int:
-        """What is usually written until there is an answer: mostly nothing gains, so that nothing has to be priced."""
+        """The bytes usually written until there is an answer: mostly nothing gains, so that no price is measured."""
         rounds = min(TYPICAL_ROUNDS, self.rounds)
-        deciding = [each for each in self.planned if each.decides]
-        runs = sum(self.runs_of(rounds, decides=True) * self.bytes_expected(each) for each in deciding)
-        return min(self.bytes_written, self._bytes_around(deciding) + runs)
+        deciding = [planned for planned in self.planned if planned.decides]
+        runs = sum(self.runs_of(rounds, decides=True) * self.bytes_expected(planned) for planned in deciding)
+        return min(self.bytes_written, self._bytes_around(deciding) + self._bytes_exhausting + runs)
+
+    @property
+    def _bytes_exhausting(self) -> int:
+        return self.exhaustion.most_bytes if self.exhaustion else 0
 
     def _bytes_around(self, planned: Iterable[Planned]) -> int:
-        return PROBE_BYTES + sum(each.spec.cost.bytes_prepared for each in planned) + self.bytes_before
+        return PROBE_BYTES + sum(item.spec.cost.bytes_prepared for item in planned) + self.bytes_before
 
     def bytes_of_rounds(self, rounds: int) -> int:
-        """What the pilot, so many rounds and their repeats write where runs take as long as expected."""
-        runs = {each: self.runs_of(rounds, decides=each.decides) for each in self.planned}
+        """Return what the pilot, ``rounds`` and their repeats write if runs take the expected time."""
+        runs = {planned: self.runs_of(rounds, decides=planned.decides) for planned in self.planned}
         repeats = max(1, math.ceil(sum(runs.values()) / 12)) * max(map(self.bytes_expected, self.planned))
-        slow = max(self.bytes_of(each) - self.bytes_expected(each) for each in self.planned)
-        return slow + repeats + sum(count * self.bytes_expected(each) for each, count in runs.items())
+        slow = max(self.bytes_of(planned) - self.bytes_expected(planned) for planned in self.planned)
+        return slow + repeats + sum(count * self.bytes_expected(planned) for planned, count in runs.items())
 
-    def bytes_of(self, each: Planned) -> int:
-        """The upper bound of what one run writes."""
-        return each.spec.cost.bytes_written + self._saved_bytes(each)
+    def bytes_of(self, planned: Planned) -> int:
+        """Return the most that one run writes."""
+        return planned.spec.cost.bytes_written + self._besides_bytes(planned)
 
-    def bytes_expected(self, each: Planned) -> int:
-        """What one run writes where it takes as long as expected."""
-        return each.spec.cost.bytes_expected + self._saved_bytes(each)
+    def bytes_expected(self, planned: Planned) -> int:
+        """Return what one run writes in the expected time."""
+        return planned.spec.cost.bytes_expected + self._besides_bytes(planned)
 
-    def _saved_bytes(self, each: Planned) -> int:
-        return SAVED_BYTES + round(SAVED_BYTES_PER_S * each.spec.expected_s) if self.saves else 0
+    def _besides_bytes(self, planned: Planned) -> int:
+        """Return what saving a run writes, and what the steady writer does before and after it."""
+        saved = SAVED_BYTES + round(SAVED_BYTES_PER_S * planned.spec.expected_s) if self.saves else 0
+        return saved + round(self.exhaustion.slow_bytes_per_s * planned.around_s if self.exhaustion else 0)
 
     @property
     def bytes_needed(self) -> int:
-        """The room that all scratch files take at most at one time."""
-        grown = (each.sized(MOST_GROWTH) if math.isfinite(self.run_s) else each for each in self.planned)
-        return sum(each.spec.cost.bytes_kept for each in grown) + SPARE_BYTES
+        """The most room that all scratch files take at one time."""
+        grown = (planned.sized(MOST_GROWTH) if math.isfinite(self.run_s) else planned for planned in self.planned)
+        return sum(planned.spec.cost.bytes_kept for planned in grown) + SPARE_BYTES + self._bytes_exhausting
 
     @property
     def bytes_elsewhere(self) -> int:
-        """What is written on the other disk that is felt, with the look at it."""
-        return PROBE_BYTES + sum(each.spec.cost.bytes_elsewhere for each in self.planned)
+        """The bytes written to the other disk, including its probe."""
+        return PROBE_BYTES + sum(planned.spec.cost.bytes_elsewhere for planned in self.planned)
 
 
 def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *, saves: bool = False) -> Plan:
-    """Choose sizes so that enough rounds stay within the limits and the room on a disk as probed."""
+    """Choose sizes so that enough rounds fit the limits and the free space of a probed disk."""
     limits, seconds = task.limits, task.limits.run_s
     bare = Plan(
         folder, disks, task.record, (), 1, limits.rounds, _piloted(task, probe),
-        math.inf if task.specs else limits.run_s, limits.seconds, saves=saves,
+        math.inf if task.specs else limits.run_s, limits.seconds, saves=saves, exhaustion=task.exhaustion,
     )  # fmt: skip
-    fewest = min(FEWEST_ROUNDS, limits.rounds)
+    fewest = min(FEWEST_BLOCKS if task.exhaustion else FEWEST_ROUNDS, limits.rounds)
     while True:
         plan = _sized(bare, task, probe, seconds)
         in_time = plan.seconds(fewest) <= limits.seconds or seconds <= SHORTEST_S
-        # Where not even the least work has room, the comparison is refused.
+        # If not even the least work has room, the comparison is refused.
         has_room = plan.bytes_needed <= probe.free_bytes or seconds <= LEAST_S
         if (in_time and has_room) or task.specs:
-            return _limited(plan, limits, probe)
+            return _with_exhausting(_limited(plan, limits, probe))
         seconds *= 0.9
 
 
 def _piloted(task: Task, probe: Probe) -> tuple[Setting, ...]:
-    """The first setting of each scheduler; only the baseline where sizes are given or runs last four times as long.
+    """Return the first setting of each scheduler; only the baseline if sizes are given or runs may be very long.
 
-    So it is on a fast disk: runs are as short as they may be there, and each writes what a slow one does in minutes.
+    So too on a fast disk, where runs are as short as possible, and each writes what a slow disk writes in minutes.
     """
-    if task.specs or probe.is_fast or any(4 * task.limits.run_s < each.spec_type.MAY_LAST_S for each in task.workloads):
+    if (
+        task.specs
+        or task.exhaustion
+        or probe.is_fast
+        or any(4 * task.limits.run_s < workload.spec_type.MAY_LAST_S for workload in task.workloads)
+    ):
         return (task.record.baseline,)
     first: dict[str, Setting] = {}
-    for each in task.record.settings:
-        first.setdefault(each.scheduler, each)
+    for setting in task.record.settings:
+        first.setdefault(setting.scheduler, setting)
     return tuple(first.values())
 
 
 def _sized(bare: Plan, task: Task, probe: Probe, seconds: float) -> Plan:
-    """Return a plan of runs of about that time, shorter where they would write too much: fast disks are worn, too."""
-    runs = sum(bare.runs_of(FEWEST_ROUNDS, decides=task.decides(each)) for each in task.workloads)
-    most = task.limits.written_bytes / runs
+    """Return a plan with runs of about ``seconds``, or shorter to spare the disk if they would write too much."""
+    runs = sum(bare.runs_of(FEWEST_ROUNDS, decides=task.decides(workload)) for workload in task.workloads)
+    most = math.inf if task.exhaustion else task.limits.written_bytes / runs
     planned = tuple(
-        _planned(each, task.specs.get(each.id) or _spec(each, probe, seconds, most), task.decides(each), probe)
-        for each in task.workloads
+        _planned(
+            workload,
+            task.specs.get(workload.id) or _spec(workload, probe, seconds, most),
+            task.decides(workload),
+            probe,
+            bare.exhaustion,
+        )
+        for workload in task.workloads
     )
-    return replace(bare, planned=planned, before_s=AROUND_S + sum(each.prepare_s for each in planned))
+    if task.exhaustion:
+        around_s = OVERHEAD_S + 2 * CHECK_S + SETTLE_S / len(planned)
+        planned = tuple(replace(item, around_s=around_s) for item in planned)
+    return replace(bare, planned=planned, before_s=AROUND_S + sum(item.prepare_s for item in planned))
 
 
-def _planned(workload: Workload, spec: Spec, decides: bool, probe: Probe) -> Planned:
+def _planned(
+    workload: Workload, spec: Spec, decides: bool, probe: Probe, exhaustion: Exhaustion | None = None
+) -> Planned:
+    if exhaustion and isinstance(spec, LoadedSpec):
+        spec = spec.beside_steady()
     return Planned(workload, spec, decides, spec.cost.bytes_prepared / probe.write_bytes_per_s)
 
 
@@ -250,16 +284,25 @@ def _spec(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -
 
 
 def _limited(plan: Plan, limits: Limits, probe: Probe) -> Plan:
-    """Add how many rounds fit, and what may be written in the time: more where runs are quicker than expected.
+    """Add the number of rounds that fit, and the most bytes to write: more than expected, if runs may be quicker.
 
-    Then the disk is quicker than it looked, too: a stick that takes long for each piece seems slow. What is written at
-    a declared rate is not quicker.
+    The disk may be quicker than the probe found: a stick with long delays for each piece seems slow. Writing at a
+    declared rate is never quicker.
     """
     fit = [rounds for rounds in range(1, limits.rounds + 1) if plan.seconds(rounds) <= limits.seconds]
     rounds = max(fit, default=1)
     most_bytes = planned = float(plan.bytes_of_rounds(rounds))
     if math.isfinite(limits.seconds):
-        growth = DECLARED_GROWTH if any(each.spec.remark() for each in plan.planned) else MOST_GROWTH
+        is_declared = plan.exhaustion or any(item.spec.remark() for item in plan.planned)
+        growth = DECLARED_GROWTH if is_declared else MOST_GROWTH
         most_bytes = max(planned, growth * min(planned, probe.busy_bytes_per_s * limits.seconds))
     most_s = min(limits.seconds, plan.seconds(limits.rounds))
     return replace(plan, rounds=rounds, most_s=most_s, most_bytes=min(limits.written_bytes, most_bytes))
+
+
+def _with_exhausting(plan: Plan) -> Plan:
+    """Add what using up the cache takes, beyond the limits of the comparison."""
+    if not (known := plan.exhaustion):
+        return plan
+    before_s, most_s = plan.before_s + known.expected_s, plan.most_s + known.most_s
+    return replace(plan, before_s=before_s, most_s=most_s, most_bytes=plan.most_bytes + known.most_bytes)

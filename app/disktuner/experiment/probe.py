@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A short look at a disk: how much room there is, how fast it is, to choose sizes that fit, and what O_DIRECT does."""
+"""A short look at a disk: its free space and speed, to choose sizes that fit, and whether O_DIRECT works."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ FIRST_BYTES = 4 * MIB
 ENOUGH_S = 0.7
 RANDOM_READS = 60
 RANDOM_S = 1.0
-BESIDE_BYTES = 128 * MIB
+BESIDE_SHARE = 1 / 3
 BEGIN_S, BEGIN_BYTES = 0.1, 16 * MIB
-"""What the writer has a start of: so long, or so much."""
+"""The writer's head start: a time, or an amount."""
 FEWEST_BESIDE = 5
-DIRECT_BYTES = 256 * 1024  # of the file that shows whether O_DIRECT works
+DIRECT_BYTES = 256 * 1024  # the size of the file that shows whether O_DIRECT works
 
 
 def too_little(folder: Path, needed_bytes: int) -> Message | None:
-    """Return that room is missing, or None where it suffices."""
+    """Return a message if ``needed_bytes`` do not fit; None if they do."""
     usable = usable_bytes(folder)
     if needed_bytes <= usable:
         return None
@@ -41,31 +41,31 @@ def too_little(folder: Path, needed_bytes: int) -> Message | None:
 
 
 def disk_failed(folder: Path, error: OSError) -> MeasurementImpossible:
-    """Return the error of a disk that fails outside of a run: EIO, ENOSPC, ENODEV."""
+    """Return the error for a disk that fails outside of a run: EIO, ENOSPC, ENODEV."""
     return MeasurementImpossible("disk-failed", folder=str(folder), why=error.strerror or str(error))
 
 
-def probe(folder: Path, check: Callable[[], None]) -> Probe:
-    """Write, read back cold, and read scattered blocks, alone and beside a writer, in ``folder``.
+def probe(folder: Path, check: Callable[[], None], most_bytes: int = MOST_BYTES) -> Probe:
+    """Write, read back cold, and read scattered blocks, alone and during writes, in ``folder``.
 
-    That takes about 4 s; at most ``MOST_BYTES`` are written, and all is removed. ``check`` is called between
-    operations and may raise to stop. Raises ``OSError`` where the disk fails.
+    This takes about 4 s; at most ``most_bytes`` are written, and all files are removed. ``check`` is called between
+    operations and may raise to stop. Raises ``OSError`` if the disk fails.
     """
     path, beside, durable = folder / "probe", folder / "probe-beside", folder / "probe-durable"
-    usable = usable_bytes(folder)
+    usable, beside_bytes = usable_bytes(folder), int(most_bytes * BESIDE_SHARE)
     try:
-        write_bytes_per_s = _write(path, min(MOST_BYTES - BESIDE_BYTES, usable // 2), check)
+        write_bytes_per_s = _write(path, min(most_bytes - beside_bytes, usable // 2), check)
         durable_s = _durable(durable, check)
         make_cold(path)
         read_bytes_per_s = _read(path, check)
         make_cold(path)
         random_read_s = _scattered(path, check)
         make_cold(path)
-        with _Writer(beside, min(BESIDE_BYTES, usable // 4)) as writer:
+        with _Writer(beside, min(beside_bytes, usable // 4)) as writer:
             beside_read_s = _scattered(path, check, writer)
     finally:
-        for each in (path, beside, durable):
-            each.unlink(missing_ok=True)
+        for file in (path, beside, durable):
+            file.unlink(missing_ok=True)
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return Probe(
         write_bytes_per_s, read_bytes_per_s, random_read_s, memory, usable, durable_s, beside_read_s,
@@ -74,7 +74,7 @@ def probe(folder: Path, check: Callable[[], None]) -> Probe:
 
 
 def _write(path: Path, most: int, check: Callable[[], None]) -> float:
-    """Write ever larger pieces, each made durable, and return the speed over the later half of them."""
+    """Write larger and larger pieces, each made durable, and return the speed of the last, about half of all bytes."""
     block = os.urandom(MIB)
     piece, written, spent, speed = FIRST_BYTES, 0, 0.0, 0.0
     with opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as fd:
@@ -91,10 +91,10 @@ def _write(path: Path, most: int, check: Callable[[], None]) -> float:
 
 
 class _Writer:
-    """Writes meanwhile as background writers do: as fast as the disk takes it, nothing waits for it.
+    """Writes in the background, as fast as the disk accepts.
 
-    A writer that fails (the disk is full, say) only ends: the look goes on without it. Attributes: ``bytes_per_s`` is
-    its speed until it wrote all it may or was told to end.
+    A writer that fails, for example on a full disk, just ends, and the probe goes on without it. Attributes:
+    ``bytes_per_s`` is its speed until it has written all it may, or is told to end.
     """
 
     def __init__(self, path: Path, most: int) -> None:
@@ -115,8 +115,7 @@ class _Writer:
         os.close(self._fd)
 
     @property
-    def goes_on(self) -> bool:
-        """Whether it still writes."""
+    def is_writing(self) -> bool:
         return self._thread.is_alive()
 
     def _write(self) -> None:
@@ -157,10 +156,10 @@ def _read(path: Path, check: Callable[[], None]) -> float:
 
 
 def _scattered(path: Path, check: Callable[[], None], beside: _Writer | None = None) -> float:
-    """Return the median time of a scattered 16 KiB read: a passing disturbance must not make all runs too short.
+    """Return the median time of a scattered 16 KiB read, so that no passing disturbance makes all runs too short.
 
-    Beside a writer it is the mean, because a few of them are held up, and that belongs to it; those reads count that
-    were made while it still wrote, where they are not too few.
+    During writes it is the mean, as the few long delays are what matters; only reads made while the writer was still
+    writing count, unless there are too few.
     """
     block = 16384
     times: list[float] = []
@@ -170,7 +169,7 @@ def _scattered(path: Path, check: Callable[[], None], beside: _Writer | None = N
             check()
             began = time.monotonic()
             os.pread(fd, block, place * block)
-            if beside and not beside.goes_on and len(times) >= FEWEST_BESIDE:
+            if beside and not beside.is_writing and len(times) >= FEWEST_BESIDE:
                 break
             times.append(time.monotonic() - began)
             if sum(times) > RANDOM_S:
@@ -179,10 +178,10 @@ def _scattered(path: Path, check: Callable[[], None], beside: _Writer | None = N
 
 
 def direct_works(folder: Path) -> bool:
-    """Write and read a small file with O_DIRECT and look whether its pages are in memory afterwards.
+    """Write and read a small file with O_DIRECT; return whether its pages stay out of memory.
 
-    open(2) succeeds also where the flag is ignored, as on ext4 with ``data=journal`` or an old ZFS. A file system that
-    writes through the cache and drops the pages at once (btrfs with checksums) measures the disk and is fine.
+    open(2) succeeds even if the flag is ignored, as on ext4 with ``data=journal`` or an old ZFS. A file system that
+    writes through the cache and drops the pages at once (btrfs with checksums) is fine, as it waits for the disk.
     """
     path = folder / "direct"
     with mmap.mmap(-1, DIRECT_BYTES) as block:  # O_DIRECT wants memory at a page's boundary

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far a measurement is, while what is left of it grows and shrinks: never back, and at the end only at its end."""
+"""The progress of a measurement whose remaining work grows and shrinks: it never goes back, nor ends too early."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 _END_S = 2.0
-"""Cleaning and judging, after the last run."""
+"""The time for cleaning and judging after the last run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """How far all is when something begins that is expected to take ``expected_s``.
+    """The progress as a step of ``expected_s`` begins.
 
-    ``share`` of it all is done (0 to 1), and ``then`` once that is over. The whole ends within ``at_most_s``.
+    ``share`` of the whole is done (0 to 1), ``then`` once the step is over. The whole ends within ``at_most_s``.
     """
 
     share: float
@@ -22,7 +22,7 @@ class Advance:
     at_most_s: float
 
     def after(self, seconds: float) -> Advance:
-        """Return how far all is so long after it began; whatever takes longer than expected waits for the next one."""
+        """Return the progress ``seconds`` after the step began; if it takes longer than expected, progress waits."""
         done = min(1.0, seconds / self.expected_s) if self.expected_s else 1.0
         spent_s = min(seconds, self.expected_s, self.at_most_s)
         share = self.share + (self.then - self.share) * done
@@ -30,13 +30,13 @@ class Advance:
 
 
 class Progress:
-    """Each part takes its share of what is not done yet: where more is left than it seemed, all goes on more slowly."""
+    """Each step takes its share of the remaining progress, which slows down if more work turns out to be left."""
 
     def __init__(self) -> None:
         self._share = 0.0
 
     def begin(self, expected_s: float, left_s: float, at_most_s: float) -> Advance:
-        """Begin a part; ``left_s`` is the expected time of all that is left, with this part."""
+        """Begin a step; ``left_s`` is the expected time of everything left, including this step."""
         share = self._share
         self._share += (1 - share) * expected_s / (max(expected_s, left_s) + _END_S)
         return Advance(share, self._share, expected_s, at_most_s)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is measured in a turn, and in which order: randomised complete blocks, balanced for what ran just before."""
+"""What a turn measures, and in which order: randomised complete blocks, balanced for the preceding setting."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from disktuner.vocabulary.settings import Setting
 
 Runs = Mapping[str, Sequence[Setting]]
-"""By workload, which settings have another round, the baseline first."""
+"""The settings of the next round by workload, the baseline first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What is worth another round; nothing where all is answered, or nothing can be.
+    """What is worth another round; empty if all is answered, or nothing can be.
 
-    ``reserve`` is what may have to be measured afterwards of the one who gains, or seems to: room for that is kept.
+    ``reserve`` is what a setting that gains, or seems to, may need later: time and bytes are reserved for it.
     """
 
     runs: Runs = field(default_factory=dict)
@@ -27,10 +27,9 @@ class Turn:
 def orders(settings: Sequence[Setting], seed: int) -> Iterator[tuple[Setting, ...]]:
     """Yield one order of all settings per round, without end; the same seed yields the same orders.
 
-    Every round holds every setting once, so a slow drift of the disk hits all alike. Within a cycle of
-    as many rounds as there are settings (twice as many where their number is odd), each runs equally
-    often directly after each other one. Which setting plays which part, and the order of the rounds,
-    are drawn anew per cycle.
+    Every round has every setting once, so that a slow drift of the disk affects all alike. Within a cycle of as many
+    rounds as settings (twice as many if that number is odd), each setting directly follows each other one equally
+    often. Each cycle draws anew which setting plays which part, and the order of the rounds.
 
     Source: E. J. Williams, "Experimental designs balanced for the estimation of residual effects of treatments",
     Australian Journal of Scientific Research 2 (1949); R. A. Fisher, The Design of Experiments (1935).
@@ -45,7 +44,7 @@ def orders(settings: Sequence[Setting], seed: int) -> Iterator[tuple[Setting, ..
 
 
 def _williams(count: int) -> list[tuple[int, ...]]:
-    """The rows of Williams' square for ``count`` treatments (and its mirror image where the number is odd)."""
+    """Return the rows of Williams' square for ``count`` treatments (with its mirror image if that is odd)."""
     zigzag = [(step + 1) // 2 if step % 2 else (count - step // 2) % count for step in range(count)]
     square = [tuple((part + shift) % count for part in zigzag) for shift in range(count)]
     if count % 2 and count > 1:

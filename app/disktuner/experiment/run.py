@@ -1,64 +1,60 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One run on a real disk: prepare, set the scheduler, observe, measure, observe again, judge the numbers."""
+"""Runs on a real disk: prepare, set the scheduler, observe, measure, observe again, check the numbers."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import math
-import os
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
+from functools import partial
 
 from disktuner.block.counters import Counters
-from disktuner.block.machine import Surroundings
 from disktuner.block.system import System
 from disktuner.experiment.events import LivePoint
-from disktuner.experiment.guard import Observation, Run, assess, stopped_between
+from disktuner.experiment.exhaustion import UsedUp
+from disktuner.experiment.guard import GuardedRun, assess, stopped_between
+from disktuner.experiment.observing import Observer
 from disktuner.experiment.plan import Plan, Planned
-from disktuner.experiment.probe import direct_works, disk_failed, too_little
+from disktuner.experiment.probe import direct_works, too_little
 from disktuner.experiment.sampler import Sampler, cpu_cost
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.experiment.stops import Stops
 from disktuner.results.model import Addition, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.messages import Message, literal, message
+from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tunables import OF_THE_DISK
 from disktuner.vocabulary.workloads import label_of, metrics_of
-from disktuner.workloads.errors import ProgramFailed, RunFailed
+from disktuner.workloads.errors import RunFailed
+from disktuner.workloads.load import SOURCE_BYTES
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.raw_disk import RawDisk
-from disktuner.workloads.source import Source
+from disktuner.workloads.source import Source, discard
+from disktuner.workloads.steady import FILE, SteadyWriter
 from disktuner.workloads.workload import Measurement, Scratch, Workload
 
 Tunables = Mapping[str, int | str]
 UNTOUCHED = frozenset(name for name in OF_THE_DISK if name.startswith("queue/"))
-"""Tunables that only who sets them changes. How much may wait in memory is set in ways that change each other."""
-PULLED_OUT_S = 1.0
-"""How long after the first failed request the kernel may take to give up a disk that was pulled out, or to make its
-file system read-only. Chosen: the steps follow each other within milliseconds where nothing is tried again."""
-IO_ERROR = "Input/output error"
-"""What programs print for EIO: they run with LC_ALL=C, so in libc's own words (errno(3))."""
+"""Tunables that change only when somebody sets them, unlike the limits of dirty memory, which affect each other."""
 
 
 class SchedulerSwitch:
-    """Leaves the scheduler alone: a benchmark of the one there is needs no rights. A trial's sets it on all disks."""
+    """Leaves the scheduler alone, which needs no rights; a trial's subclass sets it on all disks."""
 
     def set(self, setting: Setting) -> Message | None:
-        """Set and verify it; what is to be known of it. Raises ``DisktunerError`` when that fails."""
+        """Apply and verify a setting; return a remark, if any. Raises ``DisktunerError`` if that fails."""
 
     def restore(self) -> None:
-        """Give every disk the scheduler again that it had itself. Raises as ``set`` does."""
+        """Restore the scheduler that each disk had. Raises like ``set``."""
 
 
 def clean_up(workloads: Sequence[Workload], scratch: Scratch, fds: tuple[int, ...]) -> None:
-    """Let workloads undo what they did elsewhere; also after a cancel, so with a control of its own."""
+    """Let workloads undo what they did outside of the scratch folder, even after a cancel."""
     with Processes(Control(), kept_fds=fds) as processes:
         for workload in workloads:
             with contextlib.suppress(RunFailed, OSError):
@@ -66,14 +62,14 @@ def clean_up(workloads: Sequence[Workload], scratch: Scratch, fds: tuple[int, ..
 
 
 class UsualTunables:
-    """What the tunables were when they were first seen, by setting; those that no switch touches by disk."""
+    """The values of tunables when first seen, by setting; of those that no switch changes, by disk."""
 
     def __init__(self) -> None:
         self._of_setting: dict[tuple[Setting, str], Tunables] = {}
         self._of_disk: dict[str, dict[str, int | str]] = {}
 
     def usual(self, setting: Setting, seen: Mapping[str, Tunables]) -> Mapping[str, Tunables]:
-        """Return what is usual with a setting by disk, given what is there now."""
+        """Return the usual tunables under a setting by disk, given the present ones."""
         for disk, values in seen.items():
             untouched = {name: values[name] for name in UNTOUCHED - setting.values.keys() if name in values}
             self._of_disk[disk] = untouched | self._of_disk.get(disk, {})
@@ -82,7 +78,7 @@ class UsualTunables:
 
 
 class DiskRunner:
-    """Makes the runs of a plan on its disks, in a scratch folder; leave the context and nothing of it is left."""
+    """Makes the runs of a plan on its disks, in a scratch folder; leaving the context removes everything."""
 
     def __init__(
         self,
@@ -97,8 +93,8 @@ class DiskRunner:
         self._system = system
         self._switch = switch
         self._control = control
-        self._surroundings = Surroundings()
         self._sampler = Sampler(system, plan.disks, report)
+        self._observer = Observer(system, plan.folder, plan.disks, self._sampler, control)
         ceilings = [system.ceiling_bytes_per_s(disk) for disk in plan.disks]
         self._ceiling = None if None in ceilings else sum(filter(None, ceilings))
         self._stack = contextlib.ExitStack()
@@ -106,9 +102,11 @@ class DiskRunner:
         self._direct_works = True
         self._tunables = UsualTunables()
         self._unprepared = list(plan.planned)
+        self._used_up: UsedUp | None = None
+        self._in_place: Setting | None = None
 
     def __enter__(self) -> DiskRunner:
-        """Make the scratch folder. Raises ``MeasurementImpossible`` where there is too little room, or none."""
+        """Make the scratch folder. Raises ``MeasurementImpossible`` if there is too little room."""
         plan, control = self._plan, self._control
         if missing := too_little(plan.folder, plan.bytes_needed):
             raise MeasurementImpossible.of(missing)
@@ -116,7 +114,8 @@ class DiskRunner:
             folder = stack.enter_context(scratch_folder(plan.folder))
             elsewhere = stack.enter_context(scratch_folder(plan.elsewhere)) if plan.elsewhere else None
             fds = (*folder.fds, *(elsewhere.fds if elsewhere else ()))
-            largest_bytes = max(each.spec.cost.bytes_source for each in plan.planned)
+            largest_bytes = max(planned.spec.cost.bytes_source for planned in plan.planned)
+            largest_bytes = max(largest_bytes, SOURCE_BYTES if plan.exhaustion else 0)
             source = stack.enter_context(Source(largest_bytes, plan.record.seed, control.check))
             self._raw = stack.enter_context(contextlib.closing(RawDisk(plan.disks)))
             self._stops = stack.enter_context(Stops())
@@ -124,7 +123,13 @@ class DiskRunner:
             self._scratch = Scratch(
                 folder.path, plan.record.seed, source, self._processes, self._raw, elsewhere.path if elsewhere else None
             )
-            stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, fds)
+            stack.callback(clean_up, [planned.workload for planned in plan.planned], self._scratch, fds)
+            if plan.exhaustion:
+                held_up = partial(discard, folder.path / FILE)
+                steady = Processes(control, kept_fds=fds, truncate_files=held_up, note_stop=self._stops.note)
+                writer = SteadyWriter(folder.path, plan.exhaustion.most_bytes, source, stack.enter_context(steady))
+                self._used_up = UsedUp(plan.exhaustion, writer, self._processes, self._sampler.read)
+                self._scratch = replace(self._scratch, steady_bytes=lambda: writer.bytes_written)
             self._stack = stack.pop_all()
         self._before = self._sampler.read()
         return self
@@ -133,150 +138,126 @@ class DiskRunner:
         self._stack.close()
 
     def prepare(self, begins: Callable[[Planned], object]) -> float:
-        """Write the files that runs of what decides share; return for how long a person was waited for, in seconds.
+        """Write the files of the deciding workloads; return how many seconds were spent waiting for a person.
 
-        ``begins`` is called before those of a workload. Raises ``MeasurementImpossible`` where the disk fails.
+        ``begins`` is called before each workload's files. Raises ``MeasurementImpossible`` if the disk fails.
         """
         try:
             self._direct_works = direct_works(self._scratch.folder)
         except OSError as error:
-            raise self._impossible(error) from error
-        for each in self._plan.planned:
-            if each.decides or not each.has_files:
-                self.prepare_for(each.workload, begins)
+            raise self._observer.impossible(error) from error
+        for planned in self._plan.planned:
+            if planned.decides or not planned.has_files:
+                self.prepare_for(planned.workload, begins)
         return self._raw.waited_s
 
     def prepare_for(self, workload: Workload, begins: Callable[[Planned], object]) -> None:
-        """Write the files that all runs of a workload share, once. Raises as ``prepare`` does."""
-        for each in self._unprepared:
-            if each.workload.id == workload.id:
-                self._unprepared.remove(each)
-                if each.has_files:
-                    begins(each)
+        """Write a workload's files, unless already written. Raises like ``prepare``."""
+        for planned in self._unprepared:
+            if planned.workload.id == workload.id:
+                self._unprepared.remove(planned)
+                if planned.has_files:
+                    begins(planned)
                     self._sampler.begin(-1, None)
                 try:
-                    each.workload.prepare(self._scratch, each.spec)
+                    planned.workload.prepare(self._scratch, planned.spec)
                 except OSError as error:
-                    raise self._impossible(error) from error
+                    raise self._observer.impossible(error) from error
                 break
 
-    def _impossible(self, error: OSError) -> MeasurementImpossible:
-        """Return why nothing can be measured on a disk that failed outside of a run."""
-        if ends := REASONS[self._why_failed(error).id].ends:
-            return MeasurementImpossible(ends, folder=str(self._plan.folder), disks=self._plan.disks)
-        return disk_failed(self._plan.folder, error)
+    def exhaust(self) -> None:
+        """Use up the disk's fast cache. Raises ``MeasurementImpossible`` if it does not end, or the disk fails."""
+        if self._used_up:
+            self._sampler.begin(-1, None)
+            try:
+                self._used_up.bring_about()
+            except (RunFailed, OSError) as error:
+                raise self._observer.impossible(error) from error
 
-    def pilot(self, each: Planned, abort_after_s: float) -> float | None:
-        """Run a workload once without counting it; how long the measured part took, None where it failed."""
+    def rest(self) -> None:
+        """Write nothing during a pause; what comes after it only counts when the cache is used up again."""
+        if self._used_up:
+            self._used_up.rest()
+            self._in_place = None
+
+    def pilot(self, planned: Planned, abort_after_s: float) -> float | None:
+        """Run a workload once without counting it; return the seconds of its measured part, None if it failed."""
         self._sampler.begin(-1, None)
         try:
-            return self._measure(each, -1, abort_after_s).wall_s
+            return self._measure(planned, -1, abort_after_s).wall_s
         except (RunFailed, OSError):
             return None
         finally:
             self._processes.end_all()
 
     def use(self, setting: Setting) -> Message | None:
-        """Set it; what is to be known of it."""
-        return self._switch.set(setting)
+        remark = self._switch.set(setting)
+        try:
+            if self._used_up:
+                if setting != self._in_place:
+                    self._used_up.settle()
+                    self._in_place = setting
+                self._used_up.go_on()
+        except (RunFailed, OSError) as error:
+            raise self._observer.impossible(error) from error
+        return remark
 
     def written_bytes(self) -> int | None:
-        """What the disks have written since this was entered, None where that is not known."""
+        """Return what the disks have written since the context was entered; None if unknown."""
         now = self._sampler.read()
         return None if now is None or self._before is None else now.written_bytes - self._before.written_bytes
 
     def run(
-        self, each: Planned, setting: Setting, number: int, order: int, abort_after_s: float = math.inf
+        self, planned: Planned, setting: Setting, number: int, order: int, abort_after_s: float = math.inf
     ) -> Addition:
         """Run a workload once in a round and judge its numbers. Raises ``Cancelled``."""
-        before = self._observe()
+        left = self._used_up.left if self._used_up else None
+        before = self._observer.now(self._scratch.folder, self._stops.seconds())
         usual = self._tunables.usual(setting, before.tunables)
         began, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         self._sampler.begin(order, setting)
         try:
-            measurement = self._measure(each, number, abort_after_s)
-            after = self._observe()
+            measurement = self._measure(planned, number, abort_after_s)
+            after = self._observer.now(self._scratch.folder, self._stops.seconds())
             plain = len(self._plan.disks) == 1
-            labels = {metric.last: label_of(metric) for metric in metrics_of(each.workload.facts).values()}
+            labels = {metric.last: label_of(metric) for metric in metrics_of(planned.workload.facts).values()}
             reason = assess(
-                Run(setting, before, after, measurement, plain, self._ceiling, self._direct_works, labels, usual)
+                GuardedRun(setting, before, after, measurement, plain, self._ceiling, self._direct_works, labels, usual)
             )
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, after)})
         except (RunFailed, OSError) as error:
-            # An invalid zero stands in the result for a run that yielded no number.
+            # In the result, an invalid zero stands for a run without a number.
             stopped = stopped_between(before.stopped_s, self._stops.seconds())
-            measurement, reason = Measurement({each.workload.deciding: 0.0}, 0.0), stopped or self._why_failed(error)
+            measurement = Measurement({planned.workload.deciding: 0.0}, 0.0)
+            reason = stopped or self._observer.why_failed(error)
         finally:
             self._processes.end_all()
         self._sampler.tick()
-        valid = reason is None or not REASONS[reason.id].invalid
         took_s = time.monotonic() - began
+        if reason is None or not REASONS[reason.id].invalid:
+            reason = left or self._why_left(before.counters) or reason
+        valid = reason is None or not REASONS[reason.id].invalid
         return Addition(
             tuple(
-                Sample(f"{each.workload.id}.{name}", setting, number, order, value, valid, reason, started, took_s)
+                Sample(f"{planned.workload.id}.{name}", setting, number, order, value, valid, reason, started, took_s)
                 for name, value in measurement.values.items()
             ),
-            self._sampler.series(each.workload.id, setting, number),
+            self._sampler.series(planned.workload.id, setting, number),
             measurement.histograms or {},
         )
+
+    def _why_left(self, began: Counters | None) -> Message | None:
+        """Return why the disk was not in the state to compare in during a run; None if it was, or may be in any."""
+        try:
+            return self._used_up.look(began) if self._used_up else None
+        except (RunFailed, OSError) as error:
+            return self._observer.why_failed(error)
 
     def _tick(self) -> None:
         self._stops.look()
         self._sampler.tick()
 
-    def _why_failed(self, error: RunFailed | OSError) -> Message:
-        """The reason of a run that broke off: what the kernel says of the disk explains more than the program."""
-        until_s = time.monotonic() + (PULLED_OUT_S if _is_io_error(error) else 0.0)
-        while True:
-            if self._sampler.read() is None:
-                return message("disk-gone")
-            if _is_read_only(self._plan.folder):
-                return message("read-only")
-            if time.monotonic() >= until_s:
-                return message(
-                    "run-failed", error=error.message if isinstance(error, RunFailed) else literal(str(error))
-                )
-            self._control.check()
-            time.sleep(0.02)
-
-    def _observe(self) -> Observation:
-        disks = self._plan.disks
-        return Observation(
-            counters=self._sampler.read(),
-            schedulers={disk: self._system.scheduler(disk) for disk in disks},
-            tunables={disk: dict(self._system.tunables(disk)) for disk in disks},
-            conditions=self._surroundings.now(disks),
-            read_only=_is_read_only(self._scratch.folder),
-            mounted=_same_file_system(self._plan.folder, self._scratch.folder),
-            asleep_s=time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC),
-            stopped_s=self._stops.seconds(),
-            troubles=self._system.last_troubles(disks),
-        )
-
-    def _measure(self, each: Planned, number: int, abort_after_s: float) -> Measurement:
-        """Run with the same choices for all settings of a round, and others in the next."""
+    def _measure(self, planned: Planned, number: int, abort_after_s: float) -> Measurement:
+        """Run with a seed that all settings of a round share."""
         seed = random.Random(f"{self._plan.record.seed} {number}").randrange(2**31)  # noqa: S311
-        return each.workload.run(replace(self._scratch, seed=seed), each.spec, abort_after_s)
-
-
-def _is_io_error(error: RunFailed | OSError) -> bool:
-    """Whether a request to the disk failed."""
-    if isinstance(error, ProgramFailed):
-        return IO_ERROR in error.output
-    return isinstance(error, OSError) and error.errno == errno.EIO
-
-
-def _is_read_only(folder: Path) -> bool:
-    """Whether the file system went read-only (the kernel's answer to errors), or cannot be asked any more."""
-    try:
-        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
-    except OSError:
-        return True
-
-
-def _same_file_system(folder: Path, held: Path) -> bool:
-    """Whether a folder's name still leads to the file system of one that is held open."""
-    try:
-        return folder.stat().st_dev == held.stat().st_dev
-    except OSError:
-        return False
+        return planned.workload.run(replace(self._scratch, seed=seed), planned.spec, abort_after_s)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The live figures of the disks below a folder while programs run, and what a run cost the processors."""
+"""The live figures of the disks below a folder, and the processor time that a run cost."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from disktuner.results.model import SeriesRecord
 from disktuner.vocabulary.settings import Setting
 
 GIB = 1 << 30
-FIGURES = tuple(each.name for each in fields(Figures) if each.name != "elapsed_s")
-"""What a result keeps of each point."""
+FIGURES = tuple(figure.name for figure in fields(Figures) if figure.name != "elapsed_s")
+"""The figures of a point that a result keeps."""
 
 LEAST_BYTES = 16 << 20
 LEAST_REQUESTS = 100
-"""What a run must have moved to have a CPU cost: the machine's other work, some hundredths of a second in a run of
-seconds, is then less than some seconds per GiB. Files that were read from memory once yielded 6,820 s."""
+"""The least that a run must move to have a CPU cost: other work on the machine, some hundredths of a second, is then
+less than some seconds per GiB. Reading files from memory once yielded 6,820 s."""
 
 
 class Sampler:
-    """The live figures of one run: ``tick`` takes a point, ``series`` returns all of them, compact.
+    """The live figures of one run: ``tick`` takes a point, ``series`` returns all of them.
 
-    Rates are over the real time between two readings, because a tick may be late under load. The points come from
-    the thread that runs the programs; there is no thread here.
+    Rates are over the real time between two readings, as ticks may be late under load. Points are taken in the thread
+    that runs the programs.
     """
 
     def __init__(self, system: System, disks: Sequence[str], emit: Callable[[LivePoint], None]) -> None:
@@ -42,22 +42,21 @@ class Sampler:
         self._points: list[LivePoint] = []
 
     def read(self) -> Counters | None:
-        """The counters of all disks now, None when one of them is gone."""
-        known = [reading for disk in self._disks if (reading := self._system.counters(disk))]
-        if not known or len(known) < len(self._disks):
+        """Return the present counters of all disks together; None if one is gone."""
+        readings = [reading for disk in self._disks if (reading := self._system.counters(disk))]
+        if not readings or len(readings) < len(self._disks):
             return None
         names = [name for name in Counters.__dataclass_fields__ if name != "time_s"]
-        sums = {name: sum(getattr(reading, name) for reading in known) for name in names}
-        return Counters(time_s=max(reading.time_s for reading in known), **sums)
+        sums = {name: sum(getattr(reading, name) for reading in readings) for name in names}
+        return Counters(time_s=max(reading.time_s for reading in readings), **sums)
 
     def begin(self, order: int, setting: Setting | None) -> None:
-        """A new run begins: forget the points of the one before."""
+        """Begin a new run, and forget the points of the one before."""
         self._order, self._setting, self._points = order, setting, []
         self._last = self.read()
         self._began = self._last.time_s if self._last else 0.0
 
     def tick(self) -> None:
-        """Take a point and emit it."""
         now = self.read()
         if now is None or self._last is None:
             self._last = now
@@ -70,15 +69,15 @@ class Sampler:
         self._emit(point)
 
     def series(self, workload: str, setting: Setting, round_number: int) -> SeriesRecord:
-        """All points of this run, latencies of intervals without a request as 0."""
+        """Return all points of this run; latencies of intervals without requests are 0."""
         points = self._points
-        figures = {name: column([getattr(each.figures, name) or 0.0 for each in points]) for name in FIGURES}
+        figures = {name: column([getattr(point.figures, name) or 0.0 for point in points]) for name in FIGURES}
         times = column([point.time_s - self._began for point in points])
         return SeriesRecord(self._order, workload, setting, round_number, times, figures)
 
 
 def cpu_cost(before: Observation, after: Observation) -> Mapping[str, float]:
-    """The ``COSTS`` of a run; none where a disk is gone, hardly moved anything, or no CPU time was counted."""
+    """Return the ``COSTS`` of a run; none if a disk is gone, hardly anything moved, or no CPU time was counted."""
     first, last, busy_s = before.counters, after.counters, after.conditions.busy_s - before.conditions.busy_s
     if first is None or last is None or busy_s <= 0:
         return {}

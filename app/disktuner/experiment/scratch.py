@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The private folder in which an experiment writes: noted, made and removed, and what interrupted runs left behind."""
+"""The private folder in which an experiment writes, and the folders that interrupted runs left behind."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ LONGEST_PATH_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """A scratch folder that nobody uses any more, and what it takes on its disk."""
+    """An abandoned scratch folder, and its size on the disk."""
 
     path: Path
     size_bytes: int
 
 
 class Leftovers:
-    """The scratch folders of this user that were made and not removed yet: a file each, named as they are.
+    """Notes of this user's scratch folders that were not removed yet: a file for each, of the same name.
 
-    Attributes: ``folder``, made when the first is noted.
+    Attributes: ``folder`` has the notes; it is made with the first.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or state_folder()
 
     def note(self, parent: Path, name: str) -> None:
-        """Remember that a scratch folder is about to be made; on the disk (fsync) before this returns.
+        """Note, durably, that a scratch folder is about to be made.
 
-        Where nothing can be kept, measuring goes on: then only a measurement in the same place finds what is left.
+        If that fails, measuring goes on, but only a measurement in the same place would find the folder later.
         """
         with suppress(OSError):
             self.folder.mkdir(0o700, parents=True, exist_ok=True)
@@ -53,23 +53,23 @@ class Leftovers:
                 os.fsync(fd)
 
     def forget(self, name: str) -> None:
-        """It is gone."""
+        """Remove the note of a folder that is gone."""
         with suppress(OSError):
             (self.folder / name).unlink()
 
     def sweep(self, place: Path, report: Callable[[Message], object] = lambda _: None) -> None:
-        """Remove what killed runs left in a place, noted or not; of each it is said before."""
+        """Remove the folders that killed runs left in a place, noted or not, after reporting each."""
         for folder in abandoned(place):
             report(message("tidying", size=folder.size_bytes(), folder=str(folder.named)))
             if folder.remove():
                 self.forget(folder.name)
 
     def find(self) -> tuple[Leftover, ...]:
-        """Those that are there now and belong to no living run; those on disks that are not mounted stay noted."""
+        """Return the existing folders without a living run; those on unmounted disks stay noted."""
         return tuple(Leftover(folder.named, folder.size_bytes()) for folder in self._abandoned())
 
     def remove(self) -> tuple[Path, ...]:
-        """Remove them all, and return the folders that could not be removed."""
+        """Remove all leftovers; return those that could not be removed."""
         left = []
         for folder in self._abandoned():
             if folder.remove():
@@ -90,28 +90,28 @@ class Leftovers:
 
 @contextmanager
 def scratch_folder(parent: Path) -> Iterator[PrivateFolder]:
-    """Make a private folder below ``parent``, and remove it with all it holds whatever happens.
+    """Make a private folder below ``parent``, and remove it with its contents whatever happens.
 
-    Leftovers of killed runs in ``parent`` are removed first. Until it is gone ``Leftovers`` knows of it. Raises
-    ``MeasurementImpossible`` where nothing can be made.
+    Leftovers of killed runs in ``parent`` are removed first. ``Leftovers`` keeps a note until it is gone. Raises
+    ``MeasurementImpossible`` if it cannot be made.
     """
-    known = Leftovers()
-    known.sweep(parent)
+    leftovers = Leftovers()
+    leftovers.sweep(parent)
     name = new_name()
-    known.note(parent, name)
+    leftovers.note(parent, name)
     try:
         folder = PrivateFolder.make(parent, name)
     except OSError as error:
-        known.forget(name)
+        leftovers.forget(name)
         why = error.strerror or str(error)
         raise MeasurementImpossible("nothing-writable", folder=str(parent), why=why) from error
     try:
         yield folder
     finally:
         if folder.remove():
-            known.forget(name)
+            leftovers.forget(name)
         else:
-            with suppress(OSError):  # a vanished disk says so itself
-                if folder.name not in folder.place:  # somebody kept the emptied folder from being removed
+            with suppress(OSError):  # a vanished disk is reported elsewhere
+                if folder.name not in folder.place:  # somebody moved the emptied folder
                     log.warning(text("scratch-renamed", place=folder.place))
         folder.close()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For how long programs stood still: stopped by a signal (Ctrl+Z, SIGSTOP) or frozen with their group of processes.
+"""For how long programs were stopped by a signal (Ctrl+Z, SIGSTOP) or frozen with their cgroup.
 
-Whatever was measured meanwhile tells nothing of the disk. Each leaves a sign of its own with the kernel. That time went
-by is none: whoever waits for a disk, a processor or memory may wait for seconds, and that is what is measured.
+Measurements meanwhile say nothing about the disk. The kernel reports both. Elapsed time alone shows neither: waiting
+for a disk, a processor or memory may take seconds, which is what is measured.
 """
 
 from __future__ import annotations
@@ -20,19 +20,11 @@ OURSELVES = "Disktuner"
 CONTINUED = {signal.SIGCONT}
 
 
-def keep_continuing_in_mind() -> None:
-    """Let the signal that ends a stop of this program wait until it is asked for; call it before any thread starts.
-
-    It has its effect nevertheless (signal(7)). Programs that are started inherit this.
-    """
-    signal.pthread_sigmask(signal.SIG_BLOCK, CONTINUED)
-
-
 class Stops:
-    """Notices stops while a measurement lasts; use it as a context manager, in one thread.
+    """Notices stops during a measurement; use it as a context manager, in one thread.
 
-    This program is asked for about ten times a second (``look``), so that it is known when it last ran. The programs
-    that it runs say so themselves to who started them (``note``).
+    ``look`` checks this program about ten times a second, so that it is known when it last ran; it needs SIGCONT to be
+    blocked (``__main__``). Stops of the programs that it runs are reported to ``note``.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, root: Path = Path("/")) -> None:
@@ -50,34 +42,34 @@ class Stops:
         self._frozen.close()
 
     def note(self, pid: int, program: str, stopped: bool) -> None:
-        """Remember that a program was stopped, or that it goes on or ended."""
+        """Note that a program was stopped, or that it was continued or ended."""
         now = self._clock()
         if stopped:
             self._stopped.setdefault(pid, (program, now))
         elif pid in self._stopped:
-            program, since = self._stopped.pop(pid)
-            self._seconds[program] += now - since
+            program, stopped_at_s = self._stopped.pop(pid)
+            self._seconds[program] += now - stopped_at_s
 
     def look(self) -> None:
-        """Add what went by since the last look, where this program stood still meanwhile."""
+        """Add the time since the last look, if this program was stopped meanwhile."""
         now = self._clock()
         if any((_was_continued(), self._frozen.changed())):
             self._seconds[OURSELVES] += now - self._looked_s
         self._looked_s = now
 
     def seconds(self) -> Mapping[str, float]:
-        """Return for how long each program stood still up to now, as far as any did."""
+        """Return for how long each program has been stopped so far, without those that never were."""
         self.look()
-        found, now = self._seconds.copy(), self._clock()
-        for program, since in self._stopped.values():
-            found[program] += now - since
-        return found
+        seconds, now = self._seconds.copy(), self._clock()
+        for program, stopped_at_s in self._stopped.values():
+            seconds[program] += now - stopped_at_s
+        return seconds
 
 
 class _Freezer:
-    """Whether this program's group of processes was frozen (cgroup.events of Documentation/admin-guide/cgroup-v2.rst).
+    """Whether this program's cgroup was frozen (cgroup.events, Documentation/admin-guide/cgroup-v2.rst).
 
-    The file tells whoever polls it that it changed, and while one lives in a group only freezing changes it.
+    Polling the file reports changes, and while a process lives in the cgroup only freezing changes it.
     """
 
     def __init__(self, root: Path) -> None:
@@ -87,7 +79,7 @@ class _Freezer:
             self.changed()
 
     def changed(self) -> bool:
-        """Whether it changed since this was last asked."""
+        """Whether the file changed since the last call."""
         if self._fd < 0:
             return False
         poll = select.poll()
@@ -98,14 +90,13 @@ class _Freezer:
         return True
 
     def close(self) -> None:
-        """Forget it."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
 
 
 def _group(root: Path) -> Path:
-    """Return the folder of this program's group in the unified hierarchy (cgroups(7)). Raises ``OSError``."""
+    """Return the folder of this program's cgroup in the unified hierarchy (cgroups(7)). Raises ``OSError``."""
     groups = (root / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
     mounts = (line.split() for line in (root / "proc/self/mounts").read_text(encoding="utf-8").splitlines())
     folder = next((where for _, where, kind, *_ in mounts if kind == "cgroup2"), None)

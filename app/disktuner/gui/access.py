@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What assistive technology is told beyond what Qt tells it: what our own widgets are, and what has just happened."""
+"""What assistive technology is told beyond what Qt tells it: the roles of our own widgets, and announcements."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
 _GAP_MS = 700
-"""Before each announcement: a screen reader reads the text of the one before only after it was told that there is one,
-and Orca skips what comes together with much else that is new on a page."""
+"""The pause before each announcement. A screen reader fetches the text of a notification only after the notification
+arrived, and Orca drops announcements that come together with much other news on a page.
+"""
 
 
 class Announcer(QWidget):
-    """Nothing to be seen: what has just happened in its window, one sentence at a time.
+    """An invisible widget that announces what has just happened in its window, one sentence at a time.
 
-    It is a notification that appears anew with each sentence. Screen readers speak those of any window and at any
-    time: Orca since 3.0, while it knows Qt's own event for announcements since 45 only.
+    Each sentence is a notification that appears anew. Screen readers speak notifications of any window at any time:
+    Orca since 3.0, whereas it knows Qt's own announcement event only since 45.
     """
 
     accessible_role = QAccessible.Role.Notification
@@ -33,7 +34,7 @@ class Announcer(QWidget):
         self.hide()
 
     def say(self, sentence: str) -> None:
-        """Say it soon, after what came before."""
+        """Announce a sentence after those that are still waiting."""
         if sentence and sentence not in self._waiting:
             self._waiting.append(sentence)
             if not self._gap.isActive():
@@ -49,49 +50,50 @@ class Announcer(QWidget):
 
 
 def announce(where: QWidget, sentence: str) -> None:
-    """Have a sentence spoken for those who do not see that ``where`` shows it now; what is hidden says nothing."""
+    """Have a sentence spoken for people who cannot see that ``where`` shows it; a hidden widget announces nothing."""
     if where.isVisible():
         window = where.window()
-        found = window.findChild(Announcer, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        (found or Announcer(window)).say(sentence)
+        announcer = window.findChild(Announcer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        (announcer or Announcer(window)).say(sentence)
 
 
 def has_keyboard(part: QWidget) -> bool:
-    """Whether something within a part of a page has the focus, also while another window is used."""
+    """Whether something within a part of a page has the focus, even while another window is active."""
     focused = part.window().focusWidget()
     return focused is not None and part.isAncestorOf(focused)
 
 
 def read_after(before: QWidget, part: QWidget) -> None:
-    """Let Tab go from one part of a page on through another that was put in later: Qt would visit it last."""
+    """Put a part that was added later behind another in the Tab order; Qt would visit it last."""
     last = [before, *_stops(before)][-1]
-    for each in _stops(part):
-        QWidget.setTabOrder(last, each)
-        last = each
+    for stop in _stops(part):
+        QWidget.setTabOrder(last, stop)
+        last = stop
 
 
 def _stops(part: QWidget) -> list[QWidget]:
-    """What may have the keyboard in a part of a page, as it was put together; not what is a window of its own."""
-    inner = (each for each in (part, *part.findChildren(QWidget)) if each.window() is part.window())
-    return [each for each in inner if each.focusPolicy() != Qt.FocusPolicy.NoFocus]
+    """Return what takes the keyboard focus in a part of a page, in order of creation, without windows of its own."""
+    inner = (widget for widget in (part, *part.findChildren(QWidget)) if widget.window() is part.window())
+    return [widget for widget in inner if widget.focusPolicy() != Qt.FocusPolicy.NoFocus]
 
 
 def install() -> None:
-    """From now on widgets with an ``accessible_role`` have it, and plain areas are plain."""
+    """Give widgets with an ``accessible_role`` that role, and plain areas a plain interface, from now on."""
     QAccessible.installFactory(_interface)
 
 
 _PLAIN = frozenset(("QAbstractScrollArea", "QScrollArea", "QStackedWidget"))
-"""What is no more than the place of its parts. Qt describes an area that scrolls by an interface that counts the scroll
-bars only while they are to be seen, and reads behind the end of its list for a child that it no longer has
-(``QAccessibleAbstractScrollArea::child`` in Qt 6.11's qtbase/src/widgets/accessible/complexwidgets.cpp): who asks for
-one while a page is laid out ends the program. It calls a stack of pages a layered pane, which Orca speaks at each."""
+"""Widgets that are mere containers. Qt gives scroll areas an interface that counts the scroll bars only while they are
+visible, and then reads behind the end of its list for a child that it no longer has
+(``QAccessibleAbstractScrollArea::child`` in Qt 6.11's qtbase/src/widgets/accessible/complexwidgets.cpp): asking for one
+while a page is laid out crashes the program. It calls a stack of pages a layered pane, which Orca speaks at each.
+"""
 
 
 def _interface(class_name: str, widget: QObject) -> QAccessibleInterface | None:
-    """Called for a widget's class, then for those it inherits from, before Qt makes an interface of its own for each.
+    """Qt calls this for a widget's class and then its base classes, before it makes an interface itself.
 
-    The plain interface of all widgets, whose children are those that the widget has, seen or not.
+    Returns the plain interface of all widgets, whose children are the widget's children, visible or not.
     """
     role = getattr(widget, "accessible_role", None)
     if role is None and class_name in _PLAIN:

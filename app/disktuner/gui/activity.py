@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the disks do right now, read every second while somebody looks."""
+"""What the disks do right now, read every second while it is visible."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Activity(QObject):
         self._timer.timeout.connect(self._tick)
 
     def watch(self, disks: Sequence[Disk]) -> None:
-        """Watch those that hold anything."""
-        held = [disk for disk in disks if disk.size_bytes]
-        self._names = tuple(disk.name for disk in held)
-        self._pulled = tuple(disk.name for disk in held if disk.can_be_unplugged)
+        """Watch the disks that have a size."""
+        non_empty = [disk for disk in disks if disk.size_bytes]
+        self._names = tuple(disk.name for disk in non_empty)
+        self._pulled = tuple(disk.name for disk in non_empty if disk.can_be_unplugged)
         self._last = {name: counters for name, counters in self._last.items() if name in self._names}
 
     def set_running(self, running: bool) -> None:
-        """Only while the figures can be seen."""
+        """Read only while the figures are visible."""
         if running and not self._timer.isActive():
             self._timer.start()
         elif not running:
@@ -56,16 +56,16 @@ class Activity(QObject):
             self._last.clear()
 
     def _tick(self) -> None:
-        found: dict[str, Figures] = {}
+        figures: dict[str, Figures] = {}
         for name in self._names:
             counters = self._read(name)
             earlier = self._last.pop(name, None)
             if counters is not None:
                 self._last[name] = counters
                 if earlier is not None:
-                    found[name] = counters.since(earlier)
-        self.figures.emit(found)
+                    figures[name] = counters.since(earlier)
+        self.figures.emit(figures)
         if self._pulled and (cache := self._read_page_cache()):
-            there = {name: self._last[name] for name in self._pulled if name in self._last}
-            self._waiting.add(time.monotonic(), cache, there)
-            self.pending.emit({name: self._waiting.of(name) for name in there})
+            removable = {name: self._last[name] for name in self._pulled if name in self._last}
+            self._waiting.add(time.monotonic(), cache, removable)
+            self.pending.emit({name: self._waiting.of(name) for name in removable})

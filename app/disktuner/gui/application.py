@@ -1,206 +1,194 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Wires everything: disks, helper, comparison and window; carries out what a person wants there."""
+"""Wires everything: disks, check-ups, recorder and comparison with the window."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import linecache
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt, QTimer
 
 from disktuner.block.disk import Disk
-from disktuner.block.writers import Writer
 from disktuner.gui.activity import Activity
 from disktuner.gui.failures import failure_text
 from disktuner.gui.geometry import Geometry
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.leftovers import look_for_leftovers
-from disktuner.gui.reader import Reader
+from disktuner.gui.refresher import Refresher
 from disktuner.gui.shell import TRY_S, Shell, nothing
-from disktuner.gui.sources import Sources
-from disktuner.gui.state import DISKS, Act, Opened, Over, State, Trial, in_order, may, same
-from disktuner.gui.style import look
-from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.gui.sources import Recording, Sources
+from disktuner.gui.state import DISKS, Act, Over, State, in_order, may
+from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from disktuner.gui.widgets.window import Page, Window
-from disktuner.standing import Memory, titles
+from disktuner.standing import Memory
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:
-    from disktuner.comparison.request import Request
     from disktuner.gui.checking import Checking
-    from disktuner.gui.difference import DifferenceShow
     from disktuner.gui.measuring import Measuring
-    from disktuner.gui.recording import Recording
-    from disktuner.presentation import Presented
-    from disktuner.report.exporting import Format
-    from disktuner.vocabulary.settings import Setting
 
+_READ_MS = 100
+"""How long the window waits for the disks, which are read while it is made and are mostly there sooner."""
 _SEEN_MS = 300
-"""Until the disks that were read are painted, also where the machine is busy: what is imported then takes 0.1 s."""
+"""How long painting the disks takes on a busy machine; the imports after it take 0.1 s."""
 
 
 class Application(Shell):
-    """The shell with its window; ``start`` shows it, ``stop`` ends all that it began.
+    """The shell with its window; ``start`` shows it, ``stop`` ends everything that was started.
 
-    Attributes: ``jobs`` owns the threads, of all windows that there are one after the other; ``ready`` once the disks
-    are seen and looked at.
+    Attributes: ``ready`` once the disks were read and checked.
     """
 
     def __init__(
         self, sources: Sources, jobs: Jobs | None = None, *, try_s: float = TRY_S, geometry: Geometry | None = None
     ) -> None:
-        super().__init__(sources.helper, sources.trial, try_s)
-        self._sources, self._geometry = sources, geometry or Geometry()
-        self.jobs = jobs or Jobs(QApplication.instance())
-        self.ready = self._read = self._over = False
-        self._stop_watching: Callable[[], None] | None = None
-        self.reader = Reader(sources.read_disks, self.jobs, self)
+        super().__init__(sources, jobs, try_s)
+        self._geometry = geometry
+        self.ready = False
+        self._recording: Recording | None = None
+        self._stop_watching: Callable[[], None] = nothing
+        self.reader = Refresher(sources.read_disks, self.jobs, self)
+        self.reader.read_now()  # while the window is made
         self.activity = Activity(sources.read_counters, sources.read_page_cache, self)
         self.monitor = MonitorModel(self)
         self.activity.figures.connect(self.monitor.show_figures)
-        self.window = Window(self._pages(), self)
-        self._geometry.restore(self.window)
+        self.window = Window(self._pages(), DisksPage(self, lambda foot: self.measuring.make_plan(foot)), self)
         self._connect()
+        if geometry is not None:  # its disk may answer late
+            self.in_thread(geometry.read, self.window.restoreGeometry)
 
     def _pages(self) -> tuple[Page, ...]:
         return (
             Page(DISKS, nothing, nothing),
-            Page("monitor", self._make_monitor, lambda: self.recording.refresh()),
+            Page(
+                "monitor", lambda: MonitorPage(self.monitor, self.recording.panel()), lambda: self.recording.refresh()
+            ),
             Page("history", lambda: self.measuring.history.page, lambda: self.measuring.history.refresh()),
-            Page(Over.CHECK, lambda opened: self.checking.page(opened, self)),
+            Page(Over.CHECK, lambda opened: self.checking.page(opened)),
             Page(Over.PLAN, lambda opened: self.measuring.plan_page(opened)),
             Page(Over.MEASUREMENT, lambda opened: self.measuring.measurement_page(opened)),
             Page(Over.RESULT, lambda opened: self.measuring.history.result_page(opened)),
             Page(Over.BETWEEN, lambda opened: self.measuring.history.between_page(opened)),
+            Page(Over.PORTRAIT, lambda opened: self.measuring.portrait_page(opened)),
+            Page(Over.PORTRAIT_PLAN, lambda opened: self.measuring.portrait_plan(opened)),
+            Page(Over.SITTING, lambda opened: self.measuring.sitting_page(opened)),
         )
-
-    def _make_monitor(self) -> MonitorPage:
-        page = MonitorPage(self.monitor)
-        self.recording.attach(page.recorder)
-        return page
 
     @cached_property
     def measuring(self) -> Measuring:
-        """All that measures and judges; made when it is first needed."""
-        from disktuner.gui.measuring import Measuring  # noqa: PLC0415 - half of the program, not needed to see the disks
+        """Everything that measures and judges, made on first use."""
+        from disktuner.gui.measuring import Measuring  # noqa: PLC0415 - 0.27 s, not needed to see the disks
 
-        with_ = self._sources.instruments()
-        desktop, in_thread = self._sources.desktop, self._in_thread
-        return Measuring(self.window, with_, desktop, self, in_thread, intents=self, jobs=self.jobs)
+        return Measuring(self.window, self._sources, self)
 
     @cached_property
     def checking(self) -> Checking:
-        """All that checks the disks up; made once they are seen."""
-        from disktuner.gui.checking import Checking  # noqa: PLC0415 - see above
+        """Everything that checks the disks, made once they are visible."""
+        from disktuner.gui.checking import Checking  # noqa: PLC0415 - 0.03 s
 
         return Checking(self, self._sources.checks(), self.jobs)
 
-    @cached_property
+    @property
     def recording(self) -> Recording:
-        """The recorder; it records once the disks are seen."""
-        from disktuner.gui.recording import Recording  # noqa: PLC0415 - see above
-
-        made = Recording(self.window, self._sources.recorder(), self._in_thread, intents=self)
-        self.changed.connect(made.show_state)
-        return made
-
-    @cached_property
-    def difference(self) -> DifferenceShow:
-        """What shows the difference that a trial makes; made when that is first asked for."""
-        return self.measuring.make_difference(self._sources.helper)
+        """The recorder, which starts once the disks are visible."""
+        if self._recording is None:
+            self._recording = self._sources.recording(self.window, self)
+        return self._recording
 
     def _connect(self) -> None:
         page = self.window.disks_page
         self.reader.found.connect(self._show_disks)
         self.reader.failed.connect(self._cannot_read)
-        self.reader.idle.connect(self._after_first_reading)
-        page.again.connect(self.reader.read_now)
+        self.reader.idle.connect(self._after_first_reading, Qt.ConnectionType.SingleShotConnection)
         self.activity.figures.connect(page.show_figures)
         self.activity.pending.connect(page.show_pending)
         self.window.watched.connect(self.activity.set_running)
-        self.window.painted.connect(self._after_first_paint)
+        self.window.dropped.connect(self.open_file)
+        self.window.freeze.connect(self._keep_freeze)
         self.said.connect(self.window.show_notice)
-        self.changed.connect(self._render)
+        self.changed.connect(self.window.show_change)
+        self.changed.connect(self._follow)
         self.stale.connect(self.reader.read_soon)
 
-    def _render(self, before: State, now: State) -> None:
-        self.window.show_state(now)
+    def _follow(self, before: State, now: State) -> None:
+        """Carry changes of the state to everything outside the pages."""
         self.monitor.show_disks(now.disks, now.main)
         if before.opened(Over.MEASUREMENT) not in {None, now.opened(Over.MEASUREMENT)}:
             self.reader.read_soon()
             self._remember()
         if before.disks != now.disks:
             self.activity.watch(now.disks)
-        if before.trial != now.trial:
-            if before.trial is not None and "difference" in vars(self):
-                self.difference.stop()
-            if now.trial is not None:
-                self._look_up(now.trial.disks)
+        if bool(before.measured) != bool(now.measured):
+            (self._sources.desktop.stay_awake if now.measured else self._sources.desktop.rest)()
+        if before.shows_difference != now.shows_difference:
+            self.measuring.show_difference(now)
         if now.check_failure not in {"", before.check_failure} and now.opened(Over.CHECK) is None:
             self.said.emit(text("check-failed", why=now.check_failure), "caution")
 
     def _remember(self) -> None:
-        """Show on the cards what was answered, judging first what nobody has judged."""
+        """Show the last answers on the cards, after judging results that nobody has judged."""
 
-        def show(found: Mapping[str, Memory] | None) -> None:
-            if found is None:
+        before = self.state.memories
+
+        def show(memories: Mapping[str, Memory] | None) -> None:
+            if memories is None:
                 self.measuring.history.refresh()
-            else:
-                self.become(memories=found)
+            elif self.state.memories is before:
+                self.become(memories=memories)
+            else:  # what is shown meanwhile may have been read later
+                self._remember()
 
-        self._in_thread(self._sources.memories(), show)
+        self.in_thread(self._sources.memories(), show)
 
     def start(self) -> None:
-        """Show the window; its disks follow as soon as a thread has read them, however long a broken disk takes."""
-        self.reader.read_now()
-        self.window.show()
+        """Show the window once its disks are read, or without them if that takes long: a disk may be broken."""
+        QTimer.singleShot(_READ_MS, self, self._appear)
+
+    def _appear(self) -> None:
+        if not self.is_over:
+            self.window.show()
 
     def stop(self) -> None:
-        """End timers and subscriptions, and expect nothing more of threads: how long those take, nobody knows."""
-        if self._over:
+        """End timers and subscriptions, too."""
+        if self.is_over:
             return
-        self._over = True
-        self._geometry.keep(self.window)
+        if self._geometry is not None:
+            self.in_thread(partial(self._geometry.keep, bytes(self.window.saveGeometry().data())), lambda _: None)
         self.activity.set_running(False)
-        if "difference" in vars(self):
-            self.difference.stop()
-        self.undo_trial()
-        if self._stop_watching is not None:
-            self._stop_watching()
-            self._stop_watching = None
-        for reader in self.findChildren(Reader):
+        self.show_difference(False)
+        self._stop_watching()
+        for reader in self.findChildren(Refresher):
             reader.stop()
-        if "recording" in vars(self):
-            self.recording.stop()
+        if self._recording is not None:
+            self._recording.stop()
+        super().stop()
         self._sources.desktop.close()
-        self._sources.helper.close()
 
-    def _after_first_paint(self) -> None:
-        self._stop_watching = self._sources.watch(self.reader.read_soon)
-        self.reader.read_soon()  # what came or went before the watch began
-
-    def keep_freeze(self) -> None:
+    def _keep_freeze(self) -> None:
         if leave := may(self.state, Act.RECORD):
             self.recording.keep_now()
         else:
             self.said.emit(leave.reason, "info")
 
     def open_file(self, path: Path) -> None:
+        """Add a result file to the kept results and show it."""
         self.measuring.history.add(path)
 
     def _after_first_reading(self) -> None:
-        if not (self._read or self._over):
-            self._read = True
-            self.refresh()
-            QTimer.singleShot(_SEEN_MS, self, self._after_first_list)
+        self._appear()
+        self.refresh()
+        QTimer.singleShot(_SEEN_MS, self, self._after_first_list)
 
     def _after_first_list(self) -> None:
-        if not self._over:
-            look_for_leftovers(self._sources.leftovers, self.window, self._in_thread)
+        if not self.is_over:
+            linecache.clearcache()  # what is imported now takes the place of what PySide read (``collector``)
+            self._stop_watching = self._sources.watch(self.reader.read_soon)
+            self.reader.read_soon()  # what came or went before the watch began
+            look_for_leftovers(self._sources.leftovers(), self.window, self.in_thread)
             self._remember()
             self.ready = True
             self.checking.look()
@@ -215,108 +203,3 @@ class Application(Shell):
         self.window.disks_page.loaded()
         if self.ready:
             self.checking.look()
-
-    def go_back(self, name: str) -> None:
-        self.with_disk(name, self._go_back)
-
-    def _go_back(self, disk: Disk) -> None:
-        if self.state.choice(disk).paused is None:
-            self.put_back(disk)
-        else:
-            self.measuring.stop_proving(self.refresh)
-
-    def check(self, name: str) -> None:
-        self.with_disk(name, lambda disk: self.open(Opened(Over.CHECK, disk, disk=name)))
-
-    def look_again(self) -> None:
-        self.checking.look()
-
-    def show_result(self, result: str) -> None:
-        self.measuring.history.open(result)
-
-    def judge_for(self, presented: Presented, goal: str) -> None:
-        self.measuring.history.judge_for(presented, goal)
-
-    def save(self, presented: Presented, form: Format, personal: bool) -> None:
-        self.measuring.exporter.ask(presented, form, personal)
-
-    def copy(self, presented: Presented, personal: bool) -> None:
-        self.measuring.exporter.copy(presented, look().dark, personal)
-
-    def copy_text(self, presented: Presented, personal: bool) -> None:
-        self.measuring.exporter.copy_text(presented, personal)
-
-    def change(self, name: str) -> None:
-        self.with_disk(name, self._open_change)
-
-    def _open_change(self, disk: Disk) -> None:
-        dialog = ChangeDialog(disk, self.state, self.window)
-        dialog.apply.connect(partial(self.set_by_hand, disk))
-        dialog.finished.connect(dialog.deleteLater)
-        self.changed.connect(dialog.show_state)  # until it is closed, which may be before anything is found
-        self._look_up((disk,))
-        dialog.open()
-
-    def _look_up(self, disks: Sequence[Disk], then: Callable[[], object] = nothing) -> None:
-        """Find out who else sets disks' queues, for whoever speaks of what will last."""
-
-        def found(writers: Mapping[str, Sequence[Writer]]) -> None:
-            self.become(writers={**self.state.writers, **writers})
-            then()
-
-        self._in_thread(lambda: {disk.name: self._sources.read_writers(disk) for disk in disks}, found)
-
-    def choose(self, name: str, goal: str) -> None:
-        self.with_disk(name, lambda disk: self.measuring.choose(disk, goal))
-
-    def begin(self, name: str, goal: str, *given: Any, **named: Any) -> None:
-        self.with_disk(name, lambda disk: self.measuring.begin(disk, goal, *given, **named))
-
-    def measure(self, disks: Sequence[Disk], request: Request) -> None:
-        if now := self.as_they_are(disks):
-            self.measuring.plan(now[0], request)
-
-    def prove(self, disks: Sequence[Disk], settings: Sequence[Setting]) -> None:
-        if now := self.as_they_are(disks):
-            self.measuring.prove(now[0], settings, self.refresh)
-
-    def keep(self, disk: Disk, setting: Setting) -> None:
-        self._look_up((disk,), partial(self._ask_whether_to_keep, (disk,), setting))
-
-    def _ask_whether_to_keep(self, disks: Sequence[Disk], setting: Setting) -> None:
-        """Where it will not last, that is said before."""
-        keep = partial(self.keep_now, disks, setting)
-        if warnings := self.state.warnings(disks, setting):
-            question = text("keep-question", scheduler=setting.name, disk=titles(disks))
-            self.window.ask(question, "\n\n".join(warnings), text("keep-anyway"), text("cancel"), keep)
-        else:
-            keep()
-
-    def show_difference(self, on: bool) -> None:
-        if not on:
-            self.difference.stop()
-        elif self.state.trial is not None:
-            self.difference.begin(self.state.trial)
-
-    def settle_trial(self, then: Callable[[], None]) -> None:
-        """What shows the difference sets the old way now and then."""
-        if "difference" in vars(self):
-            self.difference.stop(then)
-        else:
-            then()
-
-    def trial_kept(self, trial: Trial) -> None:
-        """The answer that it was about needs no more to be done."""
-        page = self.measuring.result_page if "measuring" in vars(self) else None
-        if page is not None and page.presented.candidate == trial.setting and same(page.disks, trial.disks):
-            self.leave()
-
-    def _in_thread(self, work: Callable[[], Any], done: Callable[[Any], object]) -> None:
-        """Nothing is begun or shown any more once the window is closed."""
-        if not self._over:
-            failed = partial(self._if_open, lambda error: self.window.show_notice(failure_text(error), "bad"))
-            self.jobs.start(work, partial(self._if_open, done), failed)
-
-    def _if_open(self, then: Callable[[Any], object], found: object) -> None:
-        if not self._over:
-            then(found)

@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Python's collector of cycles, at work in the GUI thread only and never for long."""
+"""Python's cycle collector, run only in the GUI thread and never for long."""
 
 from __future__ import annotations
 
 import gc
+import linecache
 import time
 
 from PySide6.QtCore import QObject, QTimer
 
 _EVERY_MS = 1000
 _REST = 1000
-"""To go through everything takes long where a big result is open: not done again for that many times as long."""
+"""With a big result open a full collection takes long: it is not repeated for this multiple of its duration."""
 
 
 class Collector(QObject):
-    """Collects on a timer, in the thread it is made in, what Python would collect wherever it happens to allocate.
+    """Collects cycles on a timer in the thread that creates it, instead of wherever Python happens to allocate.
 
-    A widget that is part of a cycle is taken down by whoever collects it, and Qt allows only the GUI thread to do
-    that: a comparison's thread would crash the program. So it belongs to the application, and works until that ends.
+    A widget in a cycle is destroyed by whichever thread collects it, but Qt allows that only in the GUI thread: a
+    measuring thread would crash the program. So the collector belongs to the application and works until that ends.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -29,7 +30,8 @@ class Collector(QObject):
         self._timer.start(_EVERY_MS)
 
     def collect(self) -> None:
-        """Do what is due by Python's own thresholds."""
+        """Collect the generations that are due by Python's own thresholds."""
+        linecache.clearcache()  # PySide reads the source of each module imported after it, which stays there
         due = [counted > limit for counted, limit in zip(gc.get_count(), gc.get_threshold(), strict=True)]
         if due[2] and time.monotonic() >= self._whole_after:
             began = time.monotonic()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the desktop is asked for while a measurement runs: stay awake, show how far it is, notify when it is over.
+"""Services of the desktop during a measurement: stay awake, show the progress, notify at the end.
 
-Each service is optional: where one is not there or says no, nothing is lost but its comfort.
+Each service is optional: if it is missing or refuses, only its comfort is lost.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LIMIT_MS = 5000
 
 
 class Desktop:
-    """The services of freedesktop.org and systemd on the buses of these addresses; None where there is none."""
+    """The services of freedesktop.org and systemd on the buses at these addresses; None for a bus that is missing."""
 
     def __init__(self, session: str | None, system: str | None) -> None:
         self._addresses = {"session": session, "system": system}
@@ -34,32 +34,32 @@ class Desktop:
         self._notice: _Notice | None = None
 
     def stay_awake(self) -> None:
-        """Hold off suspend until ``rest``: ask logind, by whose leave every desktop suspends."""
-        held = self._awake = _Awake()
-        self._with("system", lambda bus: held.ask(bus, ("sleep:idle", text("app"), text("measuring-a-disk"), "block")))
+        """Hold off suspend until ``rest`` with a lock of logind, which every desktop respects."""
+        hold = self._awake = _Awake()
+        self._with("system", lambda bus: hold.ask(bus, ("sleep:idle", text("app"), text("measuring-a-disk"), "block")))
 
     def rest(self) -> None:
-        """Give back what was asked for."""
+        """Release the lock."""
         if self._awake is not None:
             self._awake.end()
             self._awake = None
             self._send_progress(0.0, visible=False)
 
     def show_progress(self, done: int, total: int) -> None:
-        """The signal that KDE's, Ubuntu's and other task bars read."""
+        """Send the signal that task bars of KDE, Ubuntu and others read."""
         self._send_progress(done / max(total, 1), visible=True)
 
     def notify(self, head: str, body: str, chosen: Callable[[str], object]) -> None:
-        """Reach somebody who looks elsewhere, in place of the last time; ``chosen``, with a token to take the focus by,
-        is called when they click on it.
+        """Notify people who are looking elsewhere, in place of the last notification. ``chosen`` is called on a click,
+        with a token to take the focus by.
         """
         if self._notice is not None:
             self._notice.end()
-        shown = self._notice = _Notice(chosen)
-        self._with("session", lambda bus: shown.show(bus, head, body))
+        notice = self._notice = _Notice(chosen)
+        self._with("session", lambda bus: notice.show(bus, head, body))
 
     def close(self) -> None:
-        """Leave the buses; whatever was held is free then."""
+        """Leave the buses, and release every lock."""
         self.rest()
         if self._notice is not None:
             self._notice.end()
@@ -75,7 +75,7 @@ class Desktop:
         self._with("session", lambda bus: bus.emit_signal(None, path, interface, "Update", values))
 
     def _with(self, name: str, use: Callable[[Gio.DBusConnection], object]) -> None:
-        """Use a bus as soon as it is reached."""
+        """Use a bus as soon as it is connected."""
         if name in self._connections:
             with suppress(GLib.Error):
                 use(self._connections[name])
@@ -95,23 +95,17 @@ class Desktop:
 
 
 _LOGIND = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
-_NOTIFICATIONS = (
-    "org.freedesktop.Notifications",
-    "/org/freedesktop/Notifications",
-    "org.freedesktop.Notifications",
-)
+_NOTIFICATIONS = ("org.freedesktop.Notifications", "/org/freedesktop/Notifications", "org.freedesktop.Notifications")
 
 
 class _Awake:
-    """A hold of logind's: a file that is held open. One that comes when it is over is closed at once."""
+    """A lock of logind, held as an open file. A lock that arrives after the end is closed at once."""
 
     def __init__(self) -> None:
         self._fd: int | None = None
         self._over = False
 
     def ask(self, bus: Gio.DBusConnection, values: tuple[str, ...]) -> None:
-        """Ask for it."""
-
         def answered(connection: Gio.DBusConnection, answer: Gio.AsyncResult) -> None:
             with suppress(GLib.Error):
                 _, files = connection.call_with_unix_fd_list_finish(answer)
@@ -123,7 +117,6 @@ class _Awake:
         bus.call_with_unix_fd_list(*_LOGIND, "Inhibit", message, None, none, _LIMIT_MS, None, None, answered)
 
     def end(self) -> None:
-        """Give it back."""
         self._over = True
         if self._fd is not None:
             os.close(self._fd)
@@ -131,7 +124,7 @@ class _Awake:
 
 
 class _Notice:
-    """A notification while it is shown: who clicks on it is told of, with the token that the desktop gives first.
+    """A visible notification. A click on it calls back, with the token that the desktop sends first.
 
     https://specifications.freedesktop.org/notification-spec/latest/protocol.html
     """
@@ -141,7 +134,7 @@ class _Notice:
         self._leave: Callable[[], object] = lambda: None
 
     def show(self, bus: Gio.DBusConnection, head: str, body: str) -> None:
-        """Some desktops take the body for markup."""
+        """Show the notification; the body is escaped, since some desktops take it for markup."""
         sender, path, interface = _NOTIFICATIONS
         none = Gio.DBusSignalFlags.NONE
         heard = bus.signal_subscribe(sender, interface, None, path, None, none, self._heard)
@@ -153,7 +146,7 @@ class _Notice:
         bus.call(*_NOTIFICATIONS, "Notify", message, None, Gio.DBusCallFlags.NONE, _LIMIT_MS, None, self._shown)
 
     def end(self) -> None:
-        """Whoever clicks on it now is no longer told of."""
+        """Ignore clicks from now on."""
         self._leave()
         self._leave = lambda: None
         self._chosen = lambda _token: None
@@ -173,16 +166,16 @@ class _Notice:
 
 
 def _ignore(*_: object) -> None:
-    """Whether it went well makes no difference."""
+    """Ignore whether the call succeeded."""
 
 
 def session_address() -> str | None:
-    """The session bus that is there; none is started for us."""
+    """Return the address of the running session bus; none is started."""
     named = os.environ.get("DBUS_SESSION_BUS_ADDRESS")
     usual = Path(os.environ.get("XDG_RUNTIME_DIR", "/nowhere")) / "bus"
     return named or (f"unix:path={usual}" if is_there(usual) else None)
 
 
 def system_address() -> str:
-    """The system bus."""
+    """Return the address of the system bus."""
     return os.environ.get("DBUS_SYSTEM_BUS_ADDRESS") or "unix:path=/run/dbus/system_bus_socket"

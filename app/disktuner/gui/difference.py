@@ -1,97 +1,75 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""*Show the difference*: what a setting on trial changes, shown in the trial's banner while a thread measures it."""
+"""*Show the difference*: what a setting on trial changes, shown beside its answer while a thread measures it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from disktuner.comparison.difference import Difference, HeldSwitch
-from disktuner.experiment.events import Event, Phase, RunDone, RunStarted
-from disktuner.experiment.run import SchedulerSwitch
+from disktuner.experiment.events import Event
 from disktuner.gui.failures import failure_text
-from disktuner.gui.jobs import Jobs
+from disktuner.gui.shell import Done, Shell, nothing
 from disktuner.gui.state import Trial
-from disktuner.gui.widgets.trial_banner import TrialBanner
-from disktuner.helper_client import HelperClient, calls
+from disktuner.helper_client import calls
+from disktuner.helper_client.client import HelperClient
 from disktuner.vocabulary.errors import Cancelled
-from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.settings import Setting
-
-MakeShown = Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Difference]
 
 
 class DifferenceShow(QObject):
-    """One at a time; ``say`` shows why it could not be shown, in a tone."""
+    """Shows one difference at a time."""
 
     _event = Signal(object, object)
 
-    def __init__(
-        self, banner: TrialBanner, make: MakeShown, helper: HelperClient, jobs: Jobs, say: Callable[[str, str], object]
-    ) -> None:
-        super().__init__(banner)
-        self._banner, self._make, self._helper, self._jobs, self._tell = banner, make, helper, jobs, say
+    def __init__(self, shell: Shell, helper: HelperClient, parent: QObject) -> None:
+        super().__init__(parent)
+        self._shell, self._helper = shell, helper
         self._shown: Difference | None = None
-        self._then: Callable[[], object] = lambda: None
-        self._running = False
+        self._then: Done = nothing
         self._event.connect(self._show)
 
-    def begin(self, tried: Trial) -> None:
-        """Show it, once the one before has set the trial's setting again."""
-        if self._running:
-            self._then = partial(self.begin, tried)
+    def begin(self, trial: Trial) -> None:
+        """Begin, once the previous one has restored the trial's setting."""
+        if self._shell.state.alternates:
+            self._then = partial(self.begin, trial)
             return
-        switch = HeldSwitch(tried.disks, tried.setting, partial(self._set, tried.id))
-        settings = Setting(str(tried.disks[0].scheduler)), tried.setting
-        shown = self._shown = self._make(tried.disks[0].name, settings, switch)
-        self._banner.show_difference(settings)
-        done, failed = partial(self._over, shown), partial(self._failed, shown)
-        self._running = True
-        self._jobs.start(lambda: shown.run(partial(self._event.emit, shown)), done, failed)
+        switch = HeldSwitch(trial.disks, trial.setting, partial(self._set, trial.id))
+        settings = Setting(str(trial.disks[0].scheduler)), trial.setting
+        difference = self._shown = self._shell.instruments.difference(trial.disks[0].name, settings, switch)
+        done, failed = partial(self._over, difference), partial(self._failed, difference)
+        self._shell.alternate(True)
+        self._shell.jobs.start(lambda: difference.run(partial(self._event.emit, difference)), done, failed)
 
-    def stop(self, then: Callable[[], object] = lambda: None) -> None:
-        """Show it no more; ``then`` is called once the trial's setting is set again, within a second."""
+    def stop(self) -> None:
+        """End it; the trial's setting is restored within a second."""
+        self._then = nothing
         if self._shown is not None:
             self._shown.cancel()
             self._end()
-        if self._running:
-            self._then = then
-        else:
-            then()
 
     def _set(self, trial: str, disk: str, setting: Setting) -> None:
-        """In the measuring thread. A switch that hangs is told; the trial goes on with its client."""
+        """Runs in the measuring thread. A switch that hangs is reported; the trial ends with its client."""
         self._helper.wait(calls.set_trial(trial, disk, setting.scheduler, setting.values), gives_up=False)
 
-    def _show(self, shown: Difference, event: Event) -> None:
-        if shown is not self._shown:
-            return
-        clocks = self._banner.clocks
-        match event:
-            case Phase():
-                clocks.say(say(event.message))
-            case RunStarted():
-                clocks.show_run(event)
-            case RunDone():
-                clocks.lanes.add(event.sample)
-            case _:
-                pass
+    def _show(self, difference: Difference, event: Event) -> None:
+        if difference is self._shown:
+            self._shell.alternated.emit(event)
 
-    def _over(self, shown: Difference, _result: object) -> None:
-        shown.close()
-        if shown is self._shown:
+    def _over(self, difference: Difference, _result: object) -> None:
+        difference.close()
+        if difference is self._shown:
             self._end()
-        self._running = False
-        then, self._then = self._then, lambda: None
+        self._shell.alternate(False)
+        then, self._then = self._then, nothing
         then()
 
-    def _failed(self, shown: Difference, error: Exception) -> None:
-        self._over(shown, None)
+    def _failed(self, difference: Difference, error: Exception) -> None:
+        self._over(difference, None)
         if not isinstance(error, Cancelled):
-            self._tell(failure_text(error), "bad")
+            self._shell.said.emit(failure_text(error), "bad")
 
     def _end(self) -> None:
         self._shown = None
-        self._banner.end_difference()
+        self._shell.show_difference(False)

@@ -9,7 +9,7 @@ from disktuner.vocabulary.messages import text
 
 
 def failure_text(error: Exception) -> str:
-    """The error's own sentence; for what nobody foresaw one that names the log, which has it."""
+    """Return the error's own sentence, or for unforeseen errors one that refers to the log."""
     if isinstance(error, NotAuthorised):
         return text("nothing-changed", why=error.message)
     if isinstance(error, DisktunerError):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shows where the keyboard is, alike in every style: not each draws that so that it is seen."""
+"""Marks the keyboard focus visibly and alike in every style."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QApplication, QFocusFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFocusFrame, QPushButton, QTabBar, QWidget
 from shiboken6 import isValid
 
 from disktuner.gui.style import look
@@ -14,11 +14,11 @@ from disktuner.gui.widgets.option import Option
 _BY_TAB = Qt.FocusPolicy.TabFocus
 _WIDTH = 2
 _INNER = 3
-"""So far within the edge where that itself has the colour of the ring."""
+"""The inset of the ring if the edge itself has its colour."""
 
 
 class _Ring(QFocusFrame):
-    """A frame within a widget, whose child it is, so that it goes with it; assistive technology leaves it out."""
+    """A frame within a widget, as its child so that it moves along; assistive technology ignores it."""
 
     def __init__(self, on: QWidget) -> None:
         super().__init__(on)
@@ -28,7 +28,7 @@ class _Ring(QFocusFrame):
         self.show()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """As large as what it is in."""
+        """Follow the widget's size."""
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(QRect(0, 0, self._on.width(), self._on.height()))
         return super().eventFilter(watched, event)
@@ -41,12 +41,13 @@ class _Ring(QFocusFrame):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(now.on_accent if is_primary else now.accent, _WIDTH))
-        painter.drawRoundedRect(self.rect().toRectF().adjusted(edge, edge, -edge, -edge), _WIDTH, _WIDTH)
+        place = on.tabRect(on.currentIndex()) if isinstance(on, QTabBar) else self.rect()
+        painter.drawRoundedRect(place.toRectF().adjusted(edge, edge, -edge, -edge), _WIDTH, _WIDTH)
         painter.end()
 
 
 class Focus(QObject):
-    """Moves the ring with the keyboard of an application."""
+    """Moves the ring with the keyboard focus of an application."""
 
     def __init__(self, application: QApplication) -> None:
         super().__init__(application)

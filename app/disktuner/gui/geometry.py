@@ -6,42 +6,41 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings
-from PySide6.QtWidgets import QWidget
-
 from disktuner.folders import state_folder
-from disktuner.opening import is_file, is_there
+from disktuner.opening import is_file, is_there, read_regular
+from disktuner.writing import NotSaved, write_atomically
 
-_GEOMETRY = "window/geometry"
+_MOST_BYTES = 4096
 
 
 class Geometry:
-    """The file; None for a window that remembers nothing."""
+    """The file, which holds what Qt says of a window; ``read`` and ``keep`` are called in threads.
 
-    def __init__(self, file: Path | None = None) -> None:
+    ``QSettings`` won't do: it keeps all of Python's threads waiting while it waits for a disk.
+    """
+
+    def __init__(self, file: Path) -> None:
         self._file = file
 
-    def restore(self, window: QWidget) -> None:
-        """Give a window the size and place it had, as far as the screens of today have room; else leave it as it is."""
-        if self._file is not None and is_file(self._file):  # a pipe in its place would be waited for
-            geometry = QSettings(str(self._file), QSettings.Format.IniFormat).value(_GEOMETRY)
-            if isinstance(geometry, QByteArray):
-                window.restoreGeometry(geometry)
+    def read(self) -> bytes:
+        """Return what was saved last; empty if there is nothing."""
+        try:
+            return read_regular(self._file, _MOST_BYTES)
+        except OSError:
+            return b""
 
-    def keep(self, window: QWidget) -> None:
-        """Remember the window as it is. What cannot be written is not remembered."""
-        if self._file is None or (is_there(self._file) and not is_file(self._file)):
+    def keep(self, geometry: bytes) -> None:
+        """Save it, if the file can be written."""
+        if is_there(self._file) and not is_file(self._file):
             return
-        with suppress(OSError):
+        with suppress(OSError, NotSaved):
             self._file.parent.mkdir(0o700, parents=True, exist_ok=True)
-            settings = QSettings(str(self._file), QSettings.Format.IniFormat)
-            settings.setValue(_GEOMETRY, window.saveGeometry())
-            settings.sync()
+            write_atomically(self._file, geometry)
 
 
-def own_geometry() -> Geometry:
-    """The user's; nothing is remembered where nobody knows where their home is."""
+def own_geometry() -> Geometry | None:
+    """Return the user's file; without a home nothing is remembered."""
     try:
         return Geometry(state_folder() / "window.conf")
     except RuntimeError:
-        return Geometry()
+        return None

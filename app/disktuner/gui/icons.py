@@ -1,28 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The project's own pictograms, drawn in the colour of the text they stand beside."""
+"""The project's own pictograms, drawn in the colour of the text beside them."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.drawing.paper import ICONS
+from disktuner.drawing.icons import ICONS
+from disktuner.drawing.pen import Pen
+from disktuner.gui.plots.picture import Drawn
 from disktuner.gui.style import look
 
 _ICON_PX = 128
-"""What task bars show at a scale of 2."""
+"""The size in task bars at a scale of 2."""
 
 
 def renderer(name: str, colour: QColor) -> QSvgRenderer:
-    """A pictogram in a colour. Raises ``FileNotFoundError`` if the installation is incomplete."""
+    """Return a pictogram in a colour. Raises ``FileNotFoundError`` if the installation is incomplete."""
+    return _renderer(name, colour.name())
+
+
+@lru_cache(maxsize=128)
+def _renderer(name: str, colour: str) -> QSvgRenderer:
     text = (ICONS / f"{name}.svg").read_text(encoding="utf-8")
-    return QSvgRenderer(QByteArray(text.replace("#000000", colour.name()).encode()))
+    return QSvgRenderer(QByteArray(text.replace("#000000", colour).encode()))
 
 
 def icon(name: str, colour: QColor) -> QIcon:
-    """A pictogram for a place that takes icons."""
+    """Return a pictogram as an icon."""
     pixmap = QPixmap(_ICON_PX, _ICON_PX)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
@@ -32,34 +41,29 @@ def icon(name: str, colour: QColor) -> QIcon:
 
 
 def window_icon() -> QIcon:
-    """The program's own icon for the window and the task bar, of the file that is installed for the desktop, too."""
+    """Return the program's icon, from the file that is also installed for the desktop."""
     return icon("org.disktuner.Disktuner", look().text)
 
 
-class Pictogram(QWidget):
-    """A pictogram as a widget: vector at every scale, in the text's or a named colour of the look."""
+class Pictogram(Drawn):
+    """A pictogram as a widget: vector at every scale, in the text's colour or a named one of the look."""
 
     def __init__(self, name: str, side: int, tone: str = "text", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name, self._side, self._tone = name, side, tone
-        self._drawn: tuple[str, QSvgRenderer] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
         return QSize(self._side, self._side)
 
     def set_name(self, name: str, tone: str | None = None) -> None:
-        """Show another one."""
+        """Show another pictogram."""
         if (name, tone or self._tone) != (self._name, self._tone):
-            self._name, self._tone, self._drawn = name, tone or self._tone, None
+            self._name, self._tone = name, tone or self._tone
             self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def draw(self, pen: Pen, box: QRectF) -> None:
         colour: QColor = getattr(look(), self._tone if self.isEnabled() else "muted")
-        key = f"{self._name}{colour.name()}"
-        if self._drawn is None or self._drawn[0] != key:
-            self._drawn = (key, renderer(self._name, colour))
-        painter = QPainter(self)
-        side = min(self.width(), self.height())
-        self._drawn[1].render(painter, QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side))
-        painter.end()
+        half = min(box.width(), box.height()) / 2
+        x, y = box.center().x(), box.center().y()
+        renderer(self._name, colour).render(pen.painter, QRectF(x - half, y - half, 2 * half, 2 * half))

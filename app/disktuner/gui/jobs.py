@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Work that blocks, done in threads of their own; its end arrives in the GUI thread."""
+"""Blocking work in threads of its own; its end is reported in the GUI thread."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import Any
 from PySide6.QtCore import QEventLoop, QObject, QThread, QTimer, Signal
 
 InThread = Callable[[Callable[[], Any], Callable[[Any], object]], None]
-"""Does the first in a thread, then the second, with what that returned, in the GUI thread; tells of failures."""
+"""Calls the first function in a thread and then the second with its result in the GUI thread; reports failures."""
 
 PATIENCE_S = 2.0
-"""For how long the end of the program waits for threads: a disk that does not answer may hold one for minutes."""
+"""How long the end of the program waits for threads: a disk that does not answer may block one for minutes."""
 
 
 class Job(QThread):
     """Runs one callable.
 
-    Signals: ``done`` carries what it returned, ``failed`` the exception; exactly one of them comes, before
-    ``finished``.
+    Signals: ``done`` carries its result, ``failed`` the exception; exactly one of them comes, before ``finished``.
     """
 
     done = Signal(object)
@@ -31,7 +30,6 @@ class Job(QThread):
         self._work = work
 
     def run(self) -> None:
-        """In the thread: do it."""
         try:
             outcome = self._work()
         except Exception as error:  # noqa: BLE001 - the outermost floor of this thread: shown and logged there
@@ -41,9 +39,9 @@ class Job(QThread):
 
 
 class Jobs(QObject):
-    """The one owner of the program's threads. Qt aborts where a thread that runs is destroyed, so nobody else has one.
+    """The sole owner of the program's threads: Qt aborts if a running thread is destroyed.
 
-    Whoever starts a job may be gone before it ends: what it calls then has to expect that. ``patience_s`` is how long
+    Whoever starts a job may be gone before it ends; its callbacks must expect that. ``patience_s`` is how long
     ``leave`` waits. Signals: ``idle`` when no job is left.
     """
 
@@ -56,7 +54,7 @@ class Jobs(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a job goes on."""
+        """Whether any job is running."""
         return bool(self._jobs)
 
     def start(
@@ -66,7 +64,7 @@ class Jobs(QObject):
         failed: Callable[[Exception], object],
         ended: Callable[[], object] | None = None,
     ) -> None:
-        """Do the work in a thread; the GUI thread then calls one of the next two, and ``ended`` after that."""
+        """Run the work in a thread; the GUI thread then calls ``done`` or ``failed``, and after it ``ended``."""
         job = Job(work, self)
         job.done.connect(done)
         job.failed.connect(failed)
@@ -75,7 +73,7 @@ class Jobs(QObject):
         job.start()
 
     def leave(self) -> bool:
-        """Wait for all jobs, as long as is patience for it; False where one does not end: then leave without it."""
+        """Wait for all jobs, at most ``patience_s``; False if one is still running: then leave without it."""
         if self._jobs:
             loop = QEventLoop()
             self.idle.connect(loop.quit)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The session's language, which the window speaks: its own sentences, and Qt's words on buttons and in dialogs."""
+"""The session's language in the window: its own sentences, and Qt's words on buttons and in dialogs."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from disktuner.vocabulary.languages import language_of, wanted
-from disktuner.vocabulary.messages import speaking
+from disktuner.vocabulary.messages import in_window, speaking
 
 
 @contextmanager
 def session_language(application: QApplication) -> Iterator[None]:
-    """Speak it, and as before in the end."""
+    """Use the session's language, and the previous one afterwards."""
     id_, before, translator = wanted(os.environ), QLocale(), QTranslator(application)
     if translator.load(QLocale(id_), "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         application.installTranslator(translator)
     QLocale.setDefault(QLocale(id_))
     try:
-        with speaking(language_of(id_)):
+        with speaking(in_window(language_of(id_))):
             yield
     finally:
         QLocale.setDefault(before)

@@ -28,21 +28,22 @@ from disktuner.gui.language import session_language
 from disktuner.gui.portal import Portal
 from disktuner.gui.session import Session
 from disktuner.gui.sheet import follow_desktop, wear
-from disktuner.gui.sources import Sources, real_sources
+from disktuner.gui.sources import Sources
 from disktuner.vocabulary.messages import text
 
 _log = logging.getLogger(__name__)
 
 _TURN_S = 0.0005
-"""Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a
-thread that computes."""
+"""Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a thread
+that computes.
+"""
 
 _PORTAL_THEME = ("-platformtheme", "xdgdesktopportal")
 """Qt's own for sandboxed programs: the desktop's theme, with the file dialogs of its portal."""
 
 
 def dress(application: QApplication) -> None:
-    """Name, icon, colours and roles of the application; its threads let the window's in soon, and collect nothing."""
+    """Give the application its name, icon, colours and roles; its threads yield soon, and collect no cycles."""
     sys.setswitchinterval(_TURN_S)
     Collector(application)
     Focus(application)
@@ -60,25 +61,22 @@ def _unforeseen(kind: type[BaseException], error: BaseException, trace: Tracebac
 
 
 def main(
-    argv: Sequence[str],
-    session: Session | None = None,
-    sources: Callable[[], Sources] = real_sources,
-    patience_s: float = PATIENCE_S,
+    argv: Sequence[str], session: Session | None, sources: Callable[[], Sources], patience_s: float = PATIENCE_S
 ) -> int:
-    """Open the window, which can be reached through the session, and return the exit code.
+    """Open the window, reachable through the session, and return the exit code.
 
-    Does not return where a thread still waits for a disk after ``patience_s``: the program then ends without it.
+    Does not return if a thread is still waiting for a disk after ``patience_s``: the process then ends without it.
     """
     sys.excepthook = _unforeseen
     portal = Portal(session.bus) if session is not None and session.has(portals.NAME) else None
     application = QApplication(["disktuner", *(_PORTAL_THEME if portal else ()), *argv])
-    dress(application)
     if portal is not None:
         portal.follow_wishes(partial(wear, application))
         use_dialogs_of(portal)
     jobs = Jobs(application, patience_s=patience_s)
     with session_language(application):
         running = Application(sources(), jobs, geometry=own_geometry())
+        dress(application)  # now: what wears a sheet is polished again with each part that it becomes part of
         if session is not None:
             session.serve(running)
         running.start()
@@ -91,7 +89,7 @@ def main(
 
 
 def _leave_at_once(status: int) -> NoReturn:
-    """Python and Qt would take down what the thread that hangs still uses."""
+    """End the process: Python and Qt would destroy what the hanging thread still uses."""
     _log.info("left without a thread that did not end")
     logging.shutdown()
     sys.stdout.flush()
@@ -100,9 +98,9 @@ def _leave_at_once(status: int) -> NoReturn:
 
 
 def use_dialogs_of(portal: Portal) -> None:
-    """Choose files in the desktop's own dialogs once the portal says that it has some, and in Qt's until then.
+    """Use the desktop's own file dialogs once the portal confirms that it has some, and Qt's until then.
 
-    A portal need not have them, and then Qt's theme would show nothing at all.
+    A portal may have none, and then Qt's theme would show nothing at all.
     """
     never = Qt.ApplicationAttribute.AA_DontUseNativeDialogs
     QApplication.setAttribute(never)

@@ -1,111 +1,70 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the window measures and judges with: the wizard, the kept results, and saving.
+"""What the window measures and judges with: the pages of a measurement, and the kept results.
 
-It brings the floors from workloads to reports with it, so the application imports it when that is first needed.
+It imports the floors from workloads to reports, so the application imports it on first use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from disktuner.block.disk import Disk
-from disktuner.comparison.comparison import Comparison
-from disktuner.comparison.request import Announcement, Request
-from disktuner.gui.desktop import Desktop
+from disktuner.comparison.request import Request
 from disktuner.gui.difference import DifferenceShow
-from disktuner.gui.export import Exporter
 from disktuner.gui.history import HistoryActions
-from disktuner.gui.instruments import Instruments
-from disktuner.gui.intents import Intents
-from disktuner.gui.jobs import InThread, Jobs
+from disktuner.gui.instruments import load_judging
+from disktuner.gui.measurement.measurement_page import MeasurementPage
+from disktuner.gui.measurement.plan import Plan
+from disktuner.gui.measurement.portrait_page import PortraitPage
+from disktuner.gui.measurement.portrait_plan import PortraitPlan
+from disktuner.gui.measurement.sitting_page import SittingPage
 from disktuner.gui.shell import Shell
-from disktuner.gui.state import Opened, Over
+from disktuner.gui.sources import Sources
+from disktuner.gui.state import Opened, Over, State
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.plan_foot import PlanFoot
 from disktuner.gui.widgets.window import Window
-from disktuner.gui.wizard.plan import Plan
-from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.gui.wizard.wizard import Wizard
-from disktuner.helper_client import HelperClient
 from disktuner.presentation import Presented
-from disktuner.vocabulary.goals import FELT
+from disktuner.presentation.portrait import ShownPortrait
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.settings import Setting
-from disktuner.workloads.catalogue import catalogue
 
 _SEEN_MS = 100
-"""Until a wizard is painted: libraries that are imported then take half a second."""
+"""Until a plan is painted; importing libraries then takes half a second."""
 
 
 class Measuring(QObject):
-    """Opens wizards and results in the window; ``in_thread`` does what takes long, ``jobs`` what a wizard does.
+    """Makes the pages of a measurement, and reports its end outside of them."""
 
-    ``intents`` is what is handed to pages.
-    """
-
-    def __init__(
-        self,
-        window: Window,
-        instruments: Instruments,
-        desktop: Desktop,
-        shell: Shell,
-        in_thread: InThread,
-        *,
-        intents: Intents,
-        jobs: Jobs,
-    ) -> None:
+    def __init__(self, window: Window, sources: Sources, shell: Shell) -> None:
         super().__init__(window)
-        self._shell, self._intents, self._jobs = shell, intents, jobs
+        self._window, self._shell = window, shell
+        self._desktop, self._helper = sources.desktop, sources.helper
         self._failure = ""
-        self._window, self._instruments, self._desktop, self._in_thread = window, instruments, desktop, in_thread
-        self.exporter = Exporter(window, in_thread, window.show_notice)
 
     @cached_property
     def history(self) -> HistoryActions:
-        """The kept results; made with their page."""
+        """The kept results, made with their page."""
+        return HistoryActions(self._window, self._shell)
+
+    @cached_property
+    def _difference(self) -> DifferenceShow:
         load_judging()
-        return HistoryActions(self._window, self._instruments.kept, self._shell, self._in_thread, self._intents)
+        return DifferenceShow(self._shell, self._helper, self)
 
-    @property
-    def result_page(self) -> ResultPage | None:
-        """The result that is shown, fresh or opened."""
-        if self._window.wizard is not None:
-            return self._window.wizard.result_page
-        content = self._window.opened.content if self._window.opened is not None else None
-        return content if isinstance(content, ResultPage) else None
-
-    def make_difference(self, helper: HelperClient) -> DifferenceShow:
-        """What shows in the trial's banner what a trial changes."""
-        load_judging()
-        banner, say = self._window.trial, self._window.show_notice
-        return DifferenceShow(banner, self._instruments.difference, helper, self._jobs, say)
-
-    def choose(self, disk: Disk, goal: str) -> None:
-        """Say on the page of disks what it costs to measure one."""
-        page = self._window.disks_page
-        if page.plan is None:
-            page.show_plan(self._plan(page.foot))
-        assert page.plan is not None
-        page.plan.plan(disk, _request(goal, budget=page.plan.budget))
-
-    def begin(self, disk: Disk, goal: str, workloads: Any = None, felt: str = "", settings: Any = ()) -> None:
-        """Say what it costs to measure a disk for a goal, over what is seen."""
-        self.plan(disk, _request(goal, felt, workloads=workloads, settings=settings or None))
-
-    def plan(self, disk: Disk, request: Request) -> None:
-        """Say what a request costs, over what is seen."""
-        self._shell.add(Opened(Over.PLAN, (disk, request), disk.title, disk.name))
+    def show_difference(self, now: State) -> None:
+        """Show the effect of the trial beside its answer, or stop that."""
+        if now.shows_difference and now.trial is not None:
+            self._difference.begin(now.trial)
+        else:
+            self._difference.stop()
 
     def plan_page(self, opened: Opened) -> OpenedPage:
-        """The page that says it; what is continued, tuned or proposed is called so."""
+        """The page that shows what a measurement costs; titles of continued, tuned or proposed ones say so."""
         disk, request = opened.about
-        plan = self._plan(PlanFoot())
+        plan = self.make_plan(PlanFoot())
         plan.ask(*_question(request))
         page = OpenedPage(opened.title, plan, plan.foot)
         page.leave = plan.withdraw
@@ -113,78 +72,91 @@ class Measuring(QObject):
         plan.plan(disk, request)
         return page
 
-    def _plan(self, foot: PlanFoot) -> Plan:
-        """What judges is imported once it is seen, before it is told what it costs."""
+    def make_plan(self, foot: PlanFoot) -> Plan:
+        """Make the panel that shows a measurement's cost; what judges is imported once the panel is painted."""
         QTimer.singleShot(_SEEN_MS, self, load_judging)
-        plan = Plan(foot, self._instruments, self._jobs)
-        plan.begun.connect(self._measure)
+        plan = Plan(foot, self._shell.instruments, self._shell.jobs)
+        plan.begun.connect(self._shell.run)
         plan.asked.connect(self._forget_failure)
         plan.show_state(self._shell.state)
         return plan
 
-    def _measure(self, comparison: Comparison, announced: Announcement) -> None:
-        self._shell.add(Opened(Over.MEASUREMENT, (comparison, announced), disk=announced.target.disk.name))
-        assert self._window.wizard is not None
-        self._window.wizard.begin()
-
-    def measurement_page(self, opened: Opened) -> Wizard:
-        """The page of a measurement, which begins once it is seen."""
+    def measurement_page(self, opened: Opened) -> MeasurementPage:
+        """The page of a measurement, which begins."""
         comparison, announced = opened.about
-        wizard = Wizard(comparison, announced, self._instruments, self._intents, self._jobs)
-        wizard.said.connect(self._stopped)
-        wizard.measuring.connect(self._show_measured)
-        wizard.progress.connect(self._desktop.show_progress)
-        wizard.progress.connect(self._window.show_progress)
-        wizard.finished.connect(self._announce_end)
-        return wizard
+        page = MeasurementPage(comparison, announced, self._shell)
+        page.said.connect(self._stopped)
+        for show in (self._desktop.show_progress, self._window.show_progress):
+            page.running_page.progress.connect(show)
+        page.finished.connect(self._announce_end)
+        self._shell.jobs.start(page.run, page.show_result, page.stopped)
+        return page
 
-    def _stopped(self, said: str, tone: str) -> None:
-        """It was cancelled or failed: what was planned may be measured again."""
+    def portrait_plan(self, opened: Opened) -> OpenedPage:
+        """The page that shows what a portrait of a disk would cost."""
+        QTimer.singleShot(_SEEN_MS, self, load_judging)
+        plan = PortraitPlan(opened.about, self._shell.instruments.portray, self._shell.jobs)
+        plan.begun.connect(self._shell.sit)
+        page = OpenedPage(opened.title, plan, plan.foot)
+        page.leave = plan.withdraw
+        return page
+
+    def sitting_page(self, opened: Opened) -> SittingPage:
+        """The page of a portrait in the making, which begins."""
+        portraying, announced = opened.about
+        page = SittingPage(portraying, announced, self._shell)
+        page.progress.connect(self._desktop.show_progress)
+        page.progress.connect(self._window.show_progress)
+        page.ended.connect(partial(self._sitting_ended, announced.target.disk))
+        self._shell.jobs.start(page.run, page.show_portrait, page.stopped)
+        return page
+
+    def portrait_page(self, opened: Opened) -> OpenedPage:
+        """The page of a portrait."""
+        disk, portrait = opened.about
+        page = PortraitPage(disk, portrait, self._shell)
+        QTimer.singleShot(0, page, page.announce_answer)
+        return OpenedPage(opened.title, page, page.foot)
+
+    def _sitting_ended(self, disk: Disk, portrait: ShownPortrait | None, sentence: str, tone: str) -> None:
+        """Show the portrait as far as there is one; else it may be made again.
+
+        The planned measurement may be another one now.
+        """
+        if self._window.plan is not None:
+            self._window.plan.look_again()
+        if portrait is not None:
+            self._shell.show_portrait(disk, portrait)
+        else:
+            self._shell.become(measured=())
+            self._shell.close(self._shell.state.opened(Over.SITTING))
+        self._window.show_notice(sentence, tone)
+        if tone == "bad":
+            self._notify(text("notify-stopped"), sentence)
+        elif portrait is not None:
+            self._notify(text("notify-done", answer=portrait.title), " ".join(portrait.sentences[:1]))
+
+    def _stopped(self, sentence: str, tone: str) -> None:
+        """It was cancelled or failed: the same plan may be measured again."""
         self._shell.close(self._shell.state.opened(Over.MEASUREMENT))
         plan = self._window.plan
         if plan is not None:
             plan.again()
-        self._window.show_notice(said, tone)
+        self._window.show_notice(sentence, tone)
         if tone != "bad":
             return
         if plan is not None and plan.is_asked:
-            self._failure = said
-            self._window.notice.show_text(said, tone, text("try-again"), plan.measure_soon)
-        self._notify(text("notify-stopped"), said)
+            self._failure = sentence
+            self._window.notice.show_text(sentence, tone, text("try-again"), plan.measure_soon)
+        self._notify(text("notify-stopped"), sentence)
 
     def _forget_failure(self) -> None:
-        """What failed is not what would be measured any more."""
+        """Drop a failed measurement's plan."""
         if self._window.notice.text == self._failure:
             self._window.notice.hide()
 
-    def _show_measured(self, disks: Sequence[Disk]) -> None:
-        if disks:
-            self._desktop.stay_awake()
-        elif self._shell.state.measured:
-            self._desktop.rest()
-        self._shell.become(measured=tuple(disks))
-
-    def prove(self, disk: Disk, settings: Sequence[Setting], then: Callable[[], object]) -> None:
-        """Ask for a trial in daily use of two settings, and let it run without the window."""
-
-        def begun(_: object) -> None:
-            first, second = (one.name for one in settings)
-            self._window.show_notice(text("field-begun-here", disk=disk.title, first=first, second=second), "good")
-            then()
-
-        self._in_thread(partial(self._instruments.prove, disk, settings), begun)
-
-    def stop_proving(self, then: Callable[[], object]) -> None:
-        """End this user's trial in daily use, for which nobody is asked."""
-
-        def stopped(_: object) -> None:
-            self._window.show_notice(text("field-stopped"), "good")
-            then()
-
-        self._in_thread(self._instruments.stop_proving, stopped)
-
     def _announce_end(self, presented: Presented) -> None:
-        """What was planned is done."""
+        """The planned measurement is done."""
         self._window.show_notice("")
         self._shell.close(self._shell.state.opened(Over.PLAN))
         self._window.disks_page.choose_none()
@@ -192,19 +164,14 @@ class Measuring(QObject):
         self._notify(text("notify-done", answer=presented.title), presented.glance.sentence)
 
     def _notify(self, head: str, body: str) -> None:
-        """Reach somebody who looks elsewhere."""
+        """Notify people who are looking elsewhere."""
         if not self._window.isActiveWindow() or self._window.isMinimized():
             QApplication.alert(self._window)
             self._desktop.notify(head, body, self._window.come_forward)
 
 
-def _request(goal: str, felt: str = "", **given: Any) -> Request:
-    """What is felt elsewhere is felt among the user's files, if it is not told where."""
-    return Request("", goal, felt=felt or (str(Path.home()) if goal == FELT.id else ""), **given)
-
-
 def _question(request: Request) -> tuple[str, str]:
-    """What a plan is called, and what is said of it."""
+    """Return a plan's title and explanation."""
     if request.continues is not None:
         return text("on-question"), text("on-about")
     if request.after is not None:
@@ -212,11 +179,3 @@ def _question(request: Request) -> tuple[str, str]:
     if request.workloads is not None and request.settings:
         return text("proposed-question"), text("proposed-about", setting=request.settings[0].name)
     return text("where-question"), text("where-about")
-
-
-def load_judging() -> None:
-    """Import what a comparison and its verdict run with (0.2 s): a thread finds imported whatever it runs."""
-    import disktuner.verdict.alternating  # noqa: PLC0415 - to have it imported, here and now, is the purpose
-    import disktuner.verdict.fitting  # noqa: F401, PLC0415
-
-    catalogue()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tables of texts, which several widgets show."""
+"""Tables of texts for several widgets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NO_INDEX = QModelIndex()
 
 
 class TextTable(QAbstractTableModel):
-    """Lines of texts. ``columns`` are the ids of the columns' names, ``right`` the numbers of those with figures."""
+    """Rows of texts. ``columns`` are the ids of the columns' names, ``right`` the indices of those with figures."""
 
     def __init__(self, columns: Sequence[str], right: Sequence[int] = (), parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -23,18 +23,18 @@ class TextTable(QAbstractTableModel):
         self._lines: Sequence[Sequence[str]] = ()
 
     def show(self, lines: Sequence[Sequence[str]]) -> None:
-        """Become these."""
+        """Replace the rows."""
         if lines != self._lines:
             self.beginResetModel()
             self._lines = lines
             self.endResetModel()
 
     def rows(self) -> int:
-        """How many there are."""
+        """The number of rows."""
         return len(self._lines)
 
     def cells(self, row: int) -> Sequence[str]:
-        """The texts of a line."""
+        """The texts of a row."""
         return self._lines[row]
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
@@ -51,7 +51,7 @@ class TextTable(QAbstractTableModel):
         return text(self.columns[section]) if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The text of a cell, its tip and its place; an empty one is told to those who do not see that."""
+        """A cell's text, tool tip and alignment; an empty cell gets a text for screen readers."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self.cells(index.row())[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the desktop's portal tells: its user's wishes, and whether it has file dialogs. It is asked without waiting."""
+"""What the desktop's portal reports: the user's wishes, and whether it has file dialogs. Calls are asynchronous."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _PATH = "/org/freedesktop/portal/desktop"
 _SETTINGS = "org.freedesktop.portal.Settings"
 _CHOOSER = "org.freedesktop.portal.FileChooser"
 _LIMIT_MS = 25_000
-"""The portal may have to be started."""
+"""The time limit of a call: the portal may have to be started."""
 
 
 class Portal:
-    """The portal on a session bus. Where it is not there, or too old, nothing is called back.
+    """The portal on a session bus. If it is missing or too old, nothing is called back.
 
     https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.Settings.html
     """
@@ -49,14 +49,14 @@ class Portal:
 
     def if_it_has_file_dialogs(self, then: Callable[[], object]) -> None:
         """Call ``then`` if files can be chosen in the desktop's own dialogs."""
-        asked = GLib.Variant("(ss)", (_CHOOSER, "version"))
-        self._ask("org.freedesktop.DBus.Properties", "Get", asked, lambda _version: then())
+        arguments = GLib.Variant("(ss)", (_CHOOSER, "version"))
+        self._ask("org.freedesktop.DBus.Properties", "Get", arguments, lambda _version: then())
 
-    def _ask(self, interface: str, method: str, asked: GLib.Variant, then: Callable[[Any], object]) -> None:
+    def _ask(self, interface: str, method: str, arguments: GLib.Variant, then: Callable[[Any], object]) -> None:
         def answered(bus: Gio.DBusConnection, answer: Gio.AsyncResult) -> None:
             with suppress(GLib.Error):
                 (value,) = bus.call_finish(answer).unpack()
                 then(value)
 
         flags = Gio.DBusCallFlags.NONE
-        self._bus.call(NAME, _PATH, interface, method, asked, None, flags, _LIMIT_MS, None, answered)
+        self._bus.call(NAME, _PATH, interface, method, arguments, None, flags, _LIMIT_MS, None, answered)

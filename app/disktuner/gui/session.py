@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One window in a session: it has a name on the session bus, by which a second start and the desktop reach it.
+"""One window per session: it owns a name on the session bus, by which a second start and the desktop reach it.
 
-It knows no Qt, so that a second start is over before any is loaded.
+It knows no Qt, so that a second start is over before Qt is loaded.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 _DO_NOT_QUEUE, _OWNED = 4, (1, 4)
 _LIMIT_MS = 5000
 MOST_ADDRESSES = 1000
-"""So many of one call are looked at, more than a window opens: a call may hold millions."""
+"""The most addresses of a call that are examined, more than a window opens: a call may hold millions."""
 # https://specifications.freedesktop.org/desktop-entry-spec/latest/dbus.html
 _INTERFACE = "org.freedesktop.Application"
 _XML = f"""<node><interface name="{_INTERFACE}">
@@ -35,10 +35,10 @@ _XML = f"""<node><interface name="{_INTERFACE}">
 
 
 class Session:
-    """A place on a session bus, reached through the connection.
+    """A connection to a session bus.
 
     ``take_name`` says whether this is the first window, which is then served; else ``raise_first`` raises the first,
-    which is waited for ``limit_ms``.
+    waiting ``limit_ms`` for it.
 
     Attributes: ``bus``, the connection.
     """
@@ -55,28 +55,28 @@ class Session:
         has_newer = hasattr(self.bus, "register_object_with_closures2")
         register = self.bus.register_object_with_closures2 if has_newer else self.bus.register_object
         register(_PATH, interface, self._called, None, None)
-        wanted = GLib.Variant("(su)", (DESKTOP_FILE, _DO_NOT_QUEUE))
+        arguments = GLib.Variant("(su)", (DESKTOP_FILE, _DO_NOT_QUEUE))
         with suppress(GLib.Error):
             answer = self.bus.call_sync(
-                *_BUS, "RequestName", wanted, None, Gio.DBusCallFlags.NONE, self._limit_ms, None
+                *_BUS, "RequestName", arguments, None, Gio.DBusCallFlags.NONE, self._limit_ms, None
             )
             return answer.unpack()[0] in _OWNED
         return False
 
     def raise_first(self, environment: Mapping[str, str] = os.environ) -> bool:
-        """Let the first window come forward, with the token that this start was given; False if it does not answer."""
+        """Raise the first window, with the activation token of this start; False if it does not answer."""
         tokens = {"activation-token": "XDG_ACTIVATION_TOKEN", "desktop-startup-id": "DESKTOP_STARTUP_ID"}
-        given = {
+        platform_data = {
             key: GLib.Variant("s", environment[variable]) for key, variable in tokens.items() if variable in environment
         }
-        message, flags = GLib.Variant("(a{sv})", (given,)), Gio.DBusCallFlags.NO_AUTO_START
+        message, flags = GLib.Variant("(a{sv})", (platform_data,)), Gio.DBusCallFlags.NO_AUTO_START
         with suppress(GLib.Error):
             self.bus.call_sync(DESKTOP_FILE, _PATH, _INTERFACE, "Activate", message, None, flags, self._limit_ms, None)
             return True
         return False
 
     def has(self, name: str) -> bool:
-        """Whether there is such a service on the bus, or one that would be started."""
+        """Whether the bus has such a service, or one that it would start."""
         with suppress(GLib.Error):
             for method in ("ListNames", "ListActivatableNames"):
                 answer = self.bus.call_sync(*_BUS, method, None, None, Gio.DBusCallFlags.NONE, self._limit_ms, None)
@@ -85,7 +85,6 @@ class Session:
         return False
 
     def serve(self, running: Application) -> None:
-        """Let this window be reached."""
         self._running = running
 
     def close(self) -> None:
@@ -98,13 +97,13 @@ class Session:
         *_, method, arguments, invocation = call
         assert isinstance(arguments, GLib.Variant)
         assert isinstance(invocation, Gio.DBusMethodInvocation)
-        given = arguments.unpack()
+        values = arguments.unpack()
         invocation.return_value(None)
         if self._running is not None:
             if method == "Open":
-                for path in _local(given[0]):
+                for path in _local(values[0]):
                     self._running.open_file(path)
-            self._running.window.come_forward(_token(given[-1]))
+            self._running.window.come_forward(_token(values[-1]))
 
 
 def _token(platform_data: Mapping[str, object]) -> str:
@@ -112,13 +111,13 @@ def _token(platform_data: Mapping[str, object]) -> str:
 
 
 def _local(addresses: Sequence[str]) -> list[Path]:
-    """The files among them that lie on this machine."""
-    paths = (Gio.File.new_for_uri(each).get_path() for each in addresses[:MOST_ADDRESSES])
+    """Return the files among them that are on this machine."""
+    paths = (Gio.File.new_for_uri(address).get_path() for address in addresses[:MOST_ADDRESSES])
     return [Path(path) for path in paths if path]
 
 
 def reach_session(address: str | None, limit_ms: int = _LIMIT_MS) -> Session | None:
-    """Join the session bus at an address; None where there is none, or one of another user."""
+    """Join the session bus at an address; None if there is none, or if it belongs to another user."""
     if address is None:
         return None
     flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Opens the window, unless there is one in this session: then that one comes forward."""
+"""Opens the window, or raises the one that this session already has."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ def main(argv: Sequence[str]) -> int:
     session = reach_session(session_address())
     if session is not None and not session.take_name() and session.raise_first():
         return 0
-    from disktuner.gui.main import main as open_window  # noqa: PLC0415 - Qt, which a second start does without
+    from disktuner.gui.sources import real_sources  # noqa: PLC0415 - a second start does without
 
-    return open_window(argv, session)
+    # isort: split
+    from disktuner.gui.main import main as open_window  # noqa: PLC0415 - Qt, which makes each import after it dearer
+
+    return open_window(argv, session, real_sources)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes on, as one frozen value, and what a person may do about it: asked by every button, key and page."""
+"""The window's state as one frozen value, and what a person may do about it: asked by every button, key and page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum, auto
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from disktuner.block.disk import Disk, full_name
@@ -20,13 +21,15 @@ from disktuner.vocabulary.settings import Setting
 
 if TYPE_CHECKING:
     from disktuner.checkup.findings import CheckUp
+    from disktuner.presentation import Presented
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A setting in use for so many ``seconds``: the helper's ``id`` of it, and the disks as they were before.
+    """A setting in use for ``seconds``: the helper's ``id`` of it, and the disks as they were before.
 
-    ``before`` names what they had, and have again unless the ``setting`` is kept.
+    ``before`` names the previous settings, which return unless the ``setting`` is kept; ``answer`` proposed it, on
+    this ``page``.
     """
 
     id: str
@@ -34,44 +37,89 @@ class Trial:
     setting: Setting
     before: str
     seconds: float
+    answer: Presented | None = None
+    page: Opened | None = None
+    begun_s: float = field(default_factory=monotonic)
+
+    @property
+    def left_s(self) -> float:
+        """How long it stays in use from now on."""
+        return max(0.0, self.begun_s + self.seconds - monotonic())
 
 
 DISKS = "disks"
-"""The page that is seen first."""
+"""The first page."""
 
 
 class Over(StrEnum):
-    """What is opened over the pages with a tab."""
+    """What may be opened over the pages with a tab, unless it belongs to their row."""
 
     CHECK = auto()
     PLAN = auto()
     MEASUREMENT = auto()
     RESULT = auto()
     BETWEEN = auto()
+    PORTRAIT = auto()
+    PORTRAIT_PLAN = auto()
+    SITTING = auto()
+
+
+MEASURING = (Over.MEASUREMENT, Over.SITTING)
+"""The pages that measure disks."""
+_REPLACED: Mapping[str, tuple[Over, ...]] = {
+    Over.MEASUREMENT: (Over.RESULT,),
+    Over.PORTRAIT: (Over.SITTING, Over.PORTRAIT_PLAN),
+}
+"""The pages that a page replaces, besides another one of its kind."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
-    """A page over those with a tab: what it is ``about``, and what that is called; ``disk`` is where it was opened.
+    """A page over those with a tab: what it is ``about``, and its title; ``disk`` is where it was opened.
 
-    Each is another one, whatever it is about.
+    Two of them are never equal, whatever they are about.
     """
 
-    id: Over
+    id: str
     about: Any
     title: str = ""
     disk: str = ""
 
 
+class Leaving(StrEnum):
+    """What a person leaves: a page, or the window."""
+
+    PAGE = "leave"
+    WINDOW = "close"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Confirmation:
+    """A question before something is done, with the texts of both answers; ``go_on`` is called on a yes.
+
+    ``leaving`` is what could be left afterwards instead.
+    """
+
+    question: str
+    about: str
+    yes: str
+    no: str
+    go_on: Callable[[], object]
+    leaving: Leaving | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class State:
-    """All that pages draw from, and which of them is seen.
+    """Everything that pages draw from, and which of them is visible.
 
-    ``no_helper`` says why the helper is not there. ``calling`` is whether it was asked for something and has not
-    answered yet. ``trial`` is what it holds for this window. ``measured`` are the disks that are being measured.
-    ``choices`` and ``writers`` are by the disks' names, ``memories`` by what disks are called in results, ``check_ups``
-    by name and diskseq; ``check_failure`` says why the disks could not be checked. ``page`` is the one whose tab is
-    chosen, ``over`` what lies over it, the last of which is seen, ``waiting`` what is seen after a measurement.
+    ``no_helper`` says why the helper is missing. ``calling``: a call of it is unanswered. ``trial`` is what it holds
+    for this window. ``measured`` are the disks that are being measured. ``choices`` and ``writers`` are by the disks'
+    names, ``memories`` by the disks' names in results, ``check_ups`` by name and diskseq; ``check_failure`` says why
+    the disks could not be checked. ``page`` is the one whose tab is chosen, ``over`` the pages opened over it, the last
+    of which is visible, ``waiting`` the page that opens after a measurement. ``asked`` is the open question,
+    ``by_hand`` the disk in the dialog, ``afterwards`` what is left once that ends nothing any more;
+    ``shows_difference``: its answer shows what the trial changes, ``alternates``: its disks have the old setting now
+    and then for that, which ends a little later; ``kept`` is the last trial if its setting was kept.
     """
 
     disks: tuple[Disk, ...] = ()
@@ -87,39 +135,57 @@ class State:
     page: str = DISKS
     over: tuple[Opened, ...] = ()
     waiting: Opened | None = None
+    asked: Confirmation | None = None
+    by_hand: Disk | None = None
+    afterwards: Leaving | None = None
+    shows_difference: bool = False
+    alternates: bool = False
+    kept: Trial | None = None
+
+    def is_ended_by(self, leaving: Leaving) -> bool:
+        """Whether leaving a page or the window ends a measurement or a trial."""
+        return bool(self.measured) or (leaving is Leaving.WINDOW and self.trial is not None)
+
+    @property
+    def sees_trial(self) -> bool:
+        """Whether the answer that proposed the setting on trial is visible."""
+        return self.trial is not None and self.top is not None and self.top is self.trial.page
 
     @property
     def top(self) -> Opened | None:
-        """What is seen over the pages with a tab."""
+        """The topmost opened page."""
         return self.over[-1] if self.over else None
 
     def opened(self, *ids: Over) -> Opened | None:
-        """What is open of these kinds."""
+        """The opened page of one of these kinds."""
         return next((page for page in self.over if page.id in ids), None)
 
     def opening(self, page: Opened) -> State:
-        """With a page over all others, in place of those; while something is measured it waits for that."""
-        if self.measured and self.opened(Over.MEASUREMENT):
+        """Return the state with a page in place of all opened ones; during a measurement the page waits for its end."""
+        if self.measured and self.opened(*MEASURING):
             return replace(self, waiting=page)
         return replace(self, over=(page,), waiting=None)
 
     def adding(self, page: Opened) -> State:
-        """With a page over what is seen, to which the way back leads; a measurement replaces what it continues."""
-        replaced = {page.id, Over.RESULT} if page.id == Over.MEASUREMENT else {page.id}
-        return replace(self, over=(*(each for each in self.over if each.id not in replaced), page))
+        """Return the state with a page over the visible one, to which the way back leads; it replaces what it
+        continues.
+        """
+        replaced = {page.id, *_REPLACED.get(page.id, ())}
+        return replace(self, over=(*(opened for opened in self.over if opened.id not in replaced), page))
 
     def closing(self, page: Opened | None) -> State:
-        """Without a page; what waited for it is seen then."""
-        if page is not None and page in self.over and page.id == Over.MEASUREMENT and self.waiting is not None:
+        """Return the state without a page; a page that waited for its end is visible then."""
+        awaited = page is not None and page in self.over and page.id in (*MEASURING, Over.PORTRAIT)
+        if awaited and self.waiting is not None:
             return replace(self, over=(self.waiting,), waiting=None)
-        return replace(self, over=tuple(each for each in self.over if each is not page))
+        return replace(self, over=tuple(opened for opened in self.over if opened is not page))
 
     def find(self, name: str) -> Disk | None:
-        """The disk of this kernel name."""
+        """Return the disk of this kernel name."""
         return next((disk for disk in self.disks if disk.name == name), None)
 
     def gone(self, disks: Iterable[Disk]) -> Message | None:
-        """Why nothing can be done to disks as they were: unplugged, or the name is another disk's by now."""
+        """Return why nothing can be done to disks as they were: unplugged, or replaced by another of that name."""
         for disk in disks:
             now = self.find(disk.name)
             if now is None:
@@ -130,9 +196,9 @@ class State:
 
     @property
     def main(self) -> tuple[Disk, ...]:
-        """Those that people measure: mounted, no loop devices, or measured before, on trial or set by our means.
+        """The disks that people measure: mounted, no loop devices, or measured before, on trial or set by Disktuner.
 
-        Others only where there is nothing else.
+        All others if there are none of these.
         """
         tunable = tuple(disk for disk in self.disks if disk.tunable)
         real = tuple(disk for disk in tunable if disk.kind != kinds.LOOP)
@@ -141,39 +207,39 @@ class State:
         return main if usual else tuple(disk for disk in tunable if disk in real or disk in main) or tunable
 
     def _is_involved(self, disk: Disk) -> bool:
-        tried = self.trial.disks if self.trial is not None else ()
-        return self.memory(disk) is not None or self.choice(disk).is_ours or disk in (*tried, *self.measured)
+        trial_disks = self.trial.disks if self.trial is not None else ()
+        return self.memory(disk) is not None or self.choice(disk).is_ours or disk in (*trial_disks, *self.measured)
 
     def choice(self, disk: Disk) -> Choice:
-        """What the user chose for a disk."""
+        """Return the user's choice for a disk."""
         return self.choices.get(disk.name, Choice()).of(disk)
 
     def memory(self, disk: Disk) -> Memory | None:
-        """What was answered last about a disk."""
+        """Return the last answer on a disk."""
         return self.memories.get(full_name(partial(getattr, disk)))
 
     def warnings(self, disks: Sequence[Disk], setting: Setting) -> Sequence[str]:
-        """Who would undo it if a setting were kept for every start, and what to do about it."""
-        found = (warnings(disk, self.writers.get(disk.name, ()), setting, for_good=True) for disk in disks)
-        return tuple(dict.fromkeys(say(each) for some in found for each in some))
+        """Return who would undo a setting kept for every start, and what to do about it."""
+        by_disk = (warnings(disk, self.writers.get(disk.name, ()), setting, for_good=True) for disk in disks)
+        return tuple(dict.fromkeys(say(warning) for disk_warnings in by_disk for warning in disk_warnings))
 
     def check_up(self, disk: Disk) -> CheckUp | None:
-        """What was found on a disk, None where that is not known."""
+        """Return a disk's check-up, None if it is not known."""
         return self.check_ups.get((disk.name, disk.diskseq))
 
 
 def in_order(disks: Iterable[Disk]) -> tuple[Disk, ...]:
-    """Those that most people want to see first: the system's, then others, each in the order of names."""
+    """Return the system's disks first, then the others, each group in the order of names."""
     return tuple(sorted(disks, key=_order))
 
 
 def same(some: Sequence[Disk], others: Sequence[Disk]) -> bool:
-    """Whether these are the same disks, whatever became of them."""
-    return len(some) == len(others) and all(one.is_same_as(other) for one, other in zip(some, others, strict=True))
+    """Whether these are the same disks, whatever their settings."""
+    return len(some) == len(others) and all(disk.is_same_as(other) for disk, other in zip(some, others, strict=True))
 
 
 def is_system(disk: Disk) -> bool:
-    """Whether the system itself lies on it."""
+    """Whether the system itself is on the disk."""
     return any(mount.path == "/" for mount in disk.mounts)
 
 
@@ -182,10 +248,24 @@ def _order(disk: Disk) -> tuple[bool, bool, bool, bool, int, str, int]:
     return not disk.tunable, is_loop, not is_system(disk), is_loop and not disk.mounts, *natural(disk.name)
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be set; ``scheduler`` None: it stays.
+
+    ``tunables`` are those that differ, or with ``persist`` all that should survive a restart: a rule is always
+    rewritten.
+    """
+
+    scheduler: str | None = None
+    tunables: dict[str, str] = field(default_factory=dict)
+    persist: bool = False
+
+
 class Act(Enum):
-    """What a person may want of disks; the last four are about what is on trial, and about the recorder."""
+    """What a person may want; the last four are about the trial and the recorder."""
 
     MEASURE = auto()
+    PORTRAY = auto()
     CHANGE = auto()
     KEEP = auto()
     GO_BACK = auto()
@@ -211,14 +291,14 @@ class Leave:
 
     @property
     def reason(self) -> str:
-        """Why not, as a sentence; empty where it may be done."""
+        """Why not, as a sentence; empty if it may be done."""
         return say(self.why_not) if self.why_not is not None else ""
 
 
 def may(state: State, act: Act, disks: Sequence[Disk] = ()) -> Leave:
-    """Say whether a person may do something to disks now, or why not.
+    """Return whether a person may do something to disks now, or why not.
 
-    The reason that lasts longest comes first: no helper, then what the disk is, a trial, a measurement, a call.
+    Of several reasons the most lasting is named: no helper, then the kind of disk, a trial, a measurement, a call.
     """
     trial = state.trial
     if act in _OF_TRIAL:
@@ -232,7 +312,7 @@ def may(state: State, act: Act, disks: Sequence[Disk] = ()) -> Leave:
 
 
 def _lasting(state: State, act: Act, disks: Sequence[Disk]) -> Message | None:
-    if act is Act.RECORD:
+    if act in {Act.RECORD, Act.PORTRAY}:
         return None
     if state.no_helper is not None and act not in _OF_TRIAL:
         return message("helper-missing", reason=state.no_helper)
@@ -242,19 +322,19 @@ def _lasting(state: State, act: Act, disks: Sequence[Disk]) -> Message | None:
 
 
 def _beside_trial(trial: Trial, act: Act, disks: Sequence[Disk]) -> Message | None:
-    """One at a time, and its disks are left alone; others are free."""
+    """One trial at a time; its disks are left alone, others are free."""
     if act is Act.TRY or (act is not Act.RECORD and _share(trial.disks, disks)):
         return message("trial-under-way", setting=trial.setting.name, disk=titles(trial.disks))
     return None
 
 
 def _beside_measuring(measured: Sequence[Disk], act: Act, disks: Sequence[Disk]) -> Message | None:
-    """One at a time, which is not recorded; its disks are left alone."""
+    """One measurement at a time, which is not recorded; its disks are left alone."""
     if not measured:
         return None
     if act is Act.RECORD:
         return message("not-recorded-now", disk=titles(measured))
-    if act is Act.MEASURE or _share(measured, disks):
+    if act in {Act.MEASURE, Act.PORTRAY} or _share(measured, disks):
         return message("refused-disk-in-trial", disk=titles(measured))
     return None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one look of all pages: spacings, text sizes and colours, derived from the desktop's palette and font."""
+"""The look of all pages: spacings, text sizes and colours, derived from the desktop's palette and font."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from disktuner.drawing.ink import Ink
 from disktuner.gui.wishes import Wishes
 
 WISHES = "wishes"
-"""The property of the application that keeps what its user wishes, as it has its palette and font."""
+"""The application's property that keeps the user's wishes, beside its palette and font."""
 
 FIGURE = 2.6
 TITLE = 1.8
 HEADING = 1.2
 BODY = 1.0
 SMALL = 0.92
-"""Text sizes relative to the desktop's font; a page has three of them."""
+"""The size of small text, relative to the desktop's font."""
 
 CARD_RADIUS, CONTROL_RADIUS = 10, 6
 """In device independent pixels."""
 
 _ACCENTS = {False: "#2a5f9e", True: "#8ab4e8"}
-"""The icon's blue on light and on dark grounds."""
+"""The icon's blue, for light and for dark backgrounds."""
 _CARD = QColor("#2b2b2b")
-"""Of a dark desktop, unless its windows are as light."""
+"""The card colour of a dark desktop, unless its windows are as light."""
 
 TINT = 0.14
-"""How much of a colour is in a background for text."""
+"""The colour's share in a background for text."""
 
 BAND = 0.08
-"""How much of the text's colour is in the ground of a chart where nothing matters."""
+"""The share of the text's colour in the background of a neutral chart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Colours and spacings of the moment; ``high`` is with more contrast.
+    """The current colours and spacings; ``high``: with more contrast.
 
-    ``border`` divides, ``edge`` outlines what is typed or chosen in, so it must be seen.
-    ``tight`` to ``wide`` are the only spacings used, in device independent pixels, and grow with the font.
+    ``border`` divides, ``edge`` outlines inputs and choices, so it must be visible. ``tight`` to ``wide`` are the only
+    spacings used, in device independent pixels, and grow with the font.
     """
 
     dark: bool
@@ -70,7 +70,7 @@ class Look:
 
     @classmethod
     def of(cls, palette: QPalette, font: QFont, high: bool = False) -> Look:
-        """The look for a palette (light or dark, with its accent) and a font, perhaps with more contrast."""
+        """Return the look for a palette (light or dark, with its accent) and a font, perhaps with more contrast."""
         window, text = palette.color(QPalette.ColorRole.Window), palette.color(QPalette.ColorRole.WindowText)
         dark = window.lightnessF() < 0.5
         card = _dark_card(window, high=high) if dark else palette.color(QPalette.ColorRole.Base)
@@ -80,7 +80,7 @@ class Look:
         grounds = (window, card, raised)
 
         def seen(colour: QColor) -> QColor:
-            """To be read on any ground, also on a tint of itself, which changes with it."""
+            """Return a colour legible on any background, even on a tint of itself, which changes with it."""
             for _ in range(3):
                 colour = readable_on(colour, (*grounds, mix(card, colour, TINT)), words)
             return colour
@@ -113,50 +113,52 @@ class Look:
         )
 
     def tint(self, colour: QColor, share: float = TINT) -> QColor:
-        """A quiet background in a colour, to put text on."""
+        """Return a quiet background in a colour, for text."""
         return mix(self.card, colour, share)
 
     def drawn(self, colour: QColor, share: float = 1.0) -> QColor:
-        """A line or mark in a colour, or a quieter one, that is still seen on a card and on the bands of charts."""
+        """Return the colour of a line or mark, perhaps a quieter one, that is visible on cards and on the bands of
+        charts.
+        """
         ground = mix(self.card, self.text, BAND)
         return readable(mix(self.card, colour, share), ground, 4.5 if self.high else 3.0)
 
     def ink(self, font: QFont) -> Ink:
-        """What a chart is drawn with on a card."""
+        """Return the ink for a chart on a card."""
         contrast = 4.5 if self.high else 3.0
         tones = (self.card, self.text, self.muted, self.accent, self.good, self.caution)
         return Ink(font, *tones, contrast=contrast)
 
 
 def _dark_card(window: QColor, *, high: bool) -> QColor:
-    """Lighter than the window, if only just."""
+    """Return a colour at least slightly lighter than the window."""
     if high:
         return window
     return max(_CARD, mix(window, QColor("white"), 0.06), key=QColor.lightnessF)
 
 
 def look() -> Look:
-    """The look of the running application."""
+    """Return the look of the running application."""
     dpi = QGuiApplication.primaryScreen().logicalDotsPerInch()
     return _look(QGuiApplication.palette().cacheKey(), QApplication.font().key(), dpi, wishes().high_contrast)
 
 
 @lru_cache(maxsize=4)
 def _look(_palette: int, _font: str, _dpi: float, high: bool) -> Look:
-    """Every widget asks for it, and to work it out takes a third of a millisecond."""
+    """Cached, since every widget asks for it, and computing it takes a third of a millisecond."""
     return Look.of(QGuiApplication.palette(), QApplication.font(), high)
 
 
 def wishes() -> Wishes:
-    """What the application's user wishes to see."""
-    found = QApplication.instance().property(WISHES)  # type: ignore[union-attr]  # no widgets without one
-    return found if isinstance(found, Wishes) else Wishes()
+    """Return the wishes of the application's user."""
+    wished = QApplication.instance().property(WISHES)  # type: ignore[union-attr]  # no widgets without one
+    return wished if isinstance(wished, Wishes) else Wishes()
 
 
 def fitting(width: int, height: int) -> QSize:
-    """A window's size in device independent pixels, cut to what the screen has room for below a title.
+    """Return a window's size in device independent pixels, reduced to the screen's room below a title bar.
 
-    Qt makes no window larger when it gives it the size that it had, so a larger one would not come back as it was.
+    Qt restores no window larger than that, so a larger one would not get its size back.
     """
     title = QApplication.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight) + 2
     room = QGuiApplication.primaryScreen().availableSize()
@@ -174,7 +176,7 @@ def text_role(widget: QWidget, size: float = BODY, *, bold: bool = False, colour
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
-    """Change a property that the style sheet looks at, and draw the widget anew."""
+    """Set a property that the style sheet uses, and restyle the widget."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
         widget.style().unpolish(widget)

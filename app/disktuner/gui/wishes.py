@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the desktop says that its user wishes to see: more contrast, less motion. Its colours are Qt's to know.
+"""The user's wishes according to the desktop: more contrast, less motion. Colours are left to Qt.
 
-As the desktop portal's settings have it, which pass on those of GNOME, KDE and others. Sources:
+They come from the desktop portal, which passes on the settings of GNOME, KDE and others. Sources:
 org.freedesktop.portal.Settings; GNOME's schema org.gnome.desktop.interface.
 """
 
@@ -20,19 +20,19 @@ NAMESPACES = _APPEARANCE, _GNOME, _GNOME_ACCESS, _KDE = (
     "org.gnome.desktop.a11y.interface",
     "org.kde.kdeglobals.KDE",
 )
-"""Where the settings are that are asked for."""
+"""The namespaces that are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """Whether texts and lines need more contrast, and whether nothing may move that need not."""
+    """Whether texts and lines need more contrast, and whether unnecessary motion is to be avoided."""
 
     high_contrast: bool = False
     calm: bool = False
 
     @classmethod
     def of(cls, settings: Values) -> Wishes:
-        """What these settings ask for."""
+        """Return the wishes in these settings."""
 
         def value(namespace: str, key: str) -> Any:
             return settings.get(namespace, {}).get(key)

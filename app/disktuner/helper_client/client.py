@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sends the helper's calls: answers are called back in a main loop's thread, or waited for in any other."""
+"""Sends the helper's calls, with callbacks in a main loop's thread or blocking in any other."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from typing import Any, TypeVar
 
 from gi.repository import Gio, GLib
 
+from disktuner.helper_client.bus_errors import from_glib, is_silent, starts_slowly
 from disktuner.helper_client.calls import (
     Call,
     Disks,
     Tunables,
     begin_trial,
     end_trial,
-    get_state,
+    keep_alive,
     set_trial,
 )
-from disktuner.helper_client.errors import HelperSilent, WriteFailed, from_glib, is_silent, starts_slowly
+from disktuner.helper_client.errors import HelperSilent, WriteFailed
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 
 log = logging.getLogger(__name__)
 
 NAME = "org.disktuner.Helper1"
 _OBJECT_PATH = "/org/disktuner/Helper1"
-# People type passwords slowly: calls that may need one wait until they are answered or cancelled.
+# People type passwords slowly, so calls that may need one wait until answered or cancelled.
 _NO_LIMIT = GLib.MAXINT
 KEEP_ALIVE_S = 600.0
-"""How often the helper is told that a trial goes on, which it ends after half an hour without a word."""
+"""How often a trial is reported alive to the helper, which ends it after half an hour of silence."""
 
 Answer = TypeVar("Answer")
 
@@ -38,7 +39,7 @@ Answer = TypeVar("Answer")
 def connect() -> Gio.DBusConnection:
     """Return a private connection to the system bus: a trial lives as long as the connection that began it.
 
-    Raises ``HelperNotThere`` where there is no system bus.
+    Raises ``HelperNotThere`` without a system bus.
     """
     flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
     try:
@@ -51,12 +52,12 @@ def connect() -> Gio.DBusConnection:
 
 
 class HelperClient:
-    """Calls the helper over a connection of its own, made with the first call. Use it as a context manager or close it.
+    """Calls the helper over its own connection, made with the first call. Use it as a context manager or close it.
 
     Both ways to call end in an answer or in a ``DisktunerError``: ``NotAuthorised``, ``HelperNotThere``, ``Cancelled``
-    (through the ``cancellable``), and those of ``helper_client.errors``. Where the bus loses patience with a helper
-    that a busy computer starts slowly, they call once more. Whoever gives up waiting leaves the bus, so that the helper
-    ends what was begun; the next call comes back to it.
+    (through the ``cancellable``), and those of ``helper_client.errors``. If the bus times out while a busy computer
+    starts the helper, the call is repeated once. Giving up leaves the bus, so that the helper ends what was begun; the
+    next call reconnects.
     """
 
     def __init__(
@@ -75,12 +76,12 @@ class HelperClient:
         self.close()
 
     def close(self) -> None:
-        """Leave the bus: the helper ends what this connection began, and nothing is called back any more."""
+        """Leave the bus for good: the helper ends what this connection began, and callbacks stop."""
         self._closed = True
         self.leave()
 
     def leave(self) -> None:
-        """Leave the bus, to which the next call comes back."""
+        """Leave the bus until the next call."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(GLib.Error):
@@ -97,9 +98,8 @@ class HelperClient:
     ) -> Answer:
         """Send a call and return its answer: for the terminal and worker threads.
 
-        ``again`` says whether it is sent once more where the helper started too slowly, ``asking`` whether a person may
-        be asked for a password. ``gives_up`` is whether the bus is left where nothing is answered: not by who shares
-        the client with a trial's holder.
+        ``again``: repeat it once if the helper started too slowly. ``asking``: a person may be asked for a password.
+        ``gives_up``: leave the bus if there is no answer; false for callers that share the client with a trial.
         """
         try:
             answer = self._reached().call_sync(*_addressed(call, asking=asking), cancellable)
@@ -120,9 +120,9 @@ class HelperClient:
         *,
         again: bool = True,
     ) -> None:
-        """Send a call and return at once; until ``close``, exactly one of the two is called in this thread's main loop.
+        """Send a call without waiting; unless closed before, this thread's main loop calls ``done`` or ``failed``.
 
-        Where there is no bus, ``failed`` is called at once. ``again`` as for ``wait``.
+        Without a bus, ``failed`` is called immediately. ``again`` is as for ``wait``.
         """
 
         def answered(connection: Gio.DBusConnection, result: Gio.AsyncResult) -> None:
@@ -150,18 +150,18 @@ class HelperClient:
             connection.call(*_addressed(call), cancellable, answered)
 
     def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
-        """Once the bus is reached: report each disk that the helper changed, and each trial that ended, with why."""
+        """Once connected, report each disk that the helper changed, and each trial that ended, with the reason."""
         self._listeners = {"Changed": changed, "TrialEnded": trial_ended}
 
     @contextmanager
     def trial(self, disks: Disks, cancellable: Gio.Cancellable | None = None) -> Iterator[Trial]:
-        """Hold disks for switching; on leaving they are restored, whatever happened.
+        """Hold disks for switching, and restore them on leaving, whatever happened.
 
-        Asks for the right to do so once, at the beginning; all but the end can be cancelled.
+        Authorisation is asked for once, at the beginning; everything but the end can be cancelled.
         """
         trial = Trial(self, disks, cancellable)
         over = Event()
-        keeping = Thread(target=self._keep_alive, args=(over,), daemon=True)
+        keeping = Thread(target=self._keep_alive, args=(trial, over), daemon=True)
         keeping.start()
         try:
             yield trial
@@ -170,11 +170,11 @@ class HelperClient:
             keeping.join()
             trial.end()
 
-    def _keep_alive(self, over: Event) -> None:
-        """Have a word with the helper now and then: to be measured for long, or paused, does not end a trial."""
+    def _keep_alive(self, trial: Trial, over: Event) -> None:
+        """Keep a trial alive during long measurements and pauses."""
         while not over.wait(self._keep_alive_s):
             if connection := self._connection:
-                connection.call(*_addressed(get_state()), None, None)  # wants no answer
+                connection.call(*_addressed(trial.kept_alive), None, None)  # wants no answer
 
     def _reached(self) -> Gio.DBusConnection:
         if self._connection is None:
@@ -192,7 +192,7 @@ class HelperClient:
 
 
 class Trial:
-    """A trial that has begun. It ends with its connection, too: then the helper restores."""
+    """A trial under way. The helper also ends it, restoring the disks, when its connection closes."""
 
     def __init__(self, client: HelperClient, disks: Disks, cancellable: Gio.Cancellable | None) -> None:
         self._client = client
@@ -201,19 +201,24 @@ class Trial:
         self._id = client.wait(begin_trial(disks), cancellable)
 
     def set(self, disk: str, scheduler: str, tunables: Tunables | None = None) -> None:
-        """Set a scheduler and tunables (``queue/NAME``, ``iosched/NAME``) of one of the trial's disks; all or none.
+        """Set a scheduler and tunables (``queue/NAME``, ``iosched/NAME``) of a disk in the trial, all or none.
 
-        Tunables that are not named are as the scheduler alone would have left them at the trial's beginning. Raises
-        ``NoSuchTrial`` when the trial has ended meanwhile, ``InvalidTunable`` for those that the helper refuses.
+        Other tunables are as the scheduler alone would have left them at the trial's beginning. Raises ``NoSuchTrial``
+        if the trial has ended, ``InvalidTunable`` for tunables that the helper refuses.
         """
         self._client.wait(set_trial(self._id, disk, scheduler, tunables), self._cancellable)
 
+    @property
+    def kept_alive(self) -> Call[None]:
+        """The call that says that the trial is still wanted."""
+        return keep_alive(self._id)
+
     def begin_again(self) -> None:
-        """Begin anew where the helper has ended and restored it; nobody is asked: else raises ``Refused``."""
+        """Begin again after the helper ended the trial. Raises ``Refused`` if that needs a password."""
         self._id = self._client.wait(begin_trial(self._disks), self._cancellable, asking=False)
 
     def end(self) -> None:
-        """Restore the disks, and log which could not be. Where no helper answers, leaving the bus makes it restore."""
+        """Restore the disks, logging failures. If the helper does not answer, leave the bus, which makes it restore."""
         try:
             self._client.wait(end_trial(self._id))
         except WriteFailed as error:
@@ -225,7 +230,7 @@ class Trial:
 
 
 def _addressed(call: Call[Any], *, asking: bool = True) -> tuple[Any, ...]:
-    """What both of GDBus's ways to call begin with."""
+    """Return the common first arguments of GDBus's two ways to call."""
     log.debug("call %s", call.method)
     arguments = GLib.Variant(call.types, call.arguments)
     flags = Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION if asking else Gio.DBusCallFlags.NONE

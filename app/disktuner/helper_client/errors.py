@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the helper, the bus or systemd answer instead, as exceptions with a message of ours.
+"""Errors of the helper as exceptions with our messages.
 
 A helper's error is a D-Bus name, a reason and fields: ``tunable-out-of-range name=queue/nomerges low=0 high=2``. The
-name is the exception's class, the reason an id of the catalogue.
+name is the exception's class, the reason an id in the catalogue.
 """
 
 from __future__ import annotations
@@ -11,11 +11,8 @@ import errno
 import os
 from collections.abc import Mapping
 
-from gi.repository import Gio, GLib
-
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import (
-    Cancelled,
     DisktunerError,
     HelperNotThere,
     MeasurementImpossible,
@@ -35,11 +32,11 @@ class NoSuchDisk(NoSuchThing):
 
 
 class StaleDisk(NoSuchThing):
-    """The name now belongs to another disk than the one that was looked at."""
+    """The name now belongs to a different disk."""
 
 
 class NotTunable(NoSuchThing):
-    """The kernel lets nobody choose a scheduler for this disk."""
+    """The kernel offers no choice of scheduler for this disk."""
 
 
 class NoSuchScheduler(NoSuchThing):
@@ -51,11 +48,11 @@ class InvalidTunable(UsageError):
 
 
 class NotUnique(NoSuchThing):
-    """The disk has no identity that a rule could hold on to."""
+    """The disk has no identity that a rule could match."""
 
 
 class NoSuchTrial(MeasurementImpossible):
-    """The trial has ended: its time was over, or the helper was restarted; its disks are restored."""
+    """The trial timed out or the helper was restarted; the disks are restored."""
 
 
 class Busy(MeasurementImpossible):
@@ -63,75 +60,26 @@ class Busy(MeasurementImpossible):
 
 
 class WriteFailed(MeasurementImpossible):
-    """The kernel or the file system refused a write; what was there before is back."""
+    """The kernel or the file system refused a write; the previous state is restored."""
 
 
 class HelperSilent(HelperNotThere):
     """The helper did not answer within the call's limit."""
 
 
-_BUS = "org.freedesktop.DBus.Error."
+BUS = "org.freedesktop.DBus.Error."
 _OWN = (NoSuchDisk, StaleDisk, NotTunable, NoSuchScheduler, InvalidTunable, NotUnique, NoSuchTrial, Busy, WriteFailed)
 HELPER_ERRORS: Mapping[str, type[DisktunerError]] = {
-    _BUS + "AccessDenied": Refused,
+    BUS + "AccessDenied": Refused,
     **{f"org.disktuner.Error.{known.__name__}": known for known in _OWN},
 }
 """The helper's errors by their D-Bus name."""
 
-_BUS_ERRORS: Mapping[str, tuple[type[DisktunerError], str]] = {
-    _BUS + "ServiceUnknown": (HelperNotThere, "helper-not-installed"),
-    _BUS + "NameHasNoOwner": (HelperNotThere, "helper-not-installed"),
-    _BUS + "Spawn.": (HelperNotThere, "helper-not-started"),
-    _BUS + "TimedOut": (HelperNotThere, "helper-not-started"),
-    "org.freedesktop.systemd1.": (HelperNotThere, "helper-not-started"),
-    _BUS + "NoReply": (HelperNotThere, "helper-ended"),
-    _BUS + "Timeout": (HelperNotThere, "helper-ended"),
-    _BUS + "Disconnected": (HelperNotThere, "helper-ended"),
-    _BUS + "LimitsExceeded": (Busy, "bus-too-busy"),
-    _BUS + "UnknownMethod": (HelperNotThere, "helper-of-another-version"),
-    _BUS + "UnknownInterface": (HelperNotThere, "helper-of-another-version"),
-    _BUS + "UnknownObject": (HelperNotThere, "helper-of-another-version"),
-    _BUS + "InvalidArgs": (HelperNotThere, "helper-of-another-version"),
-}
-"""What the bus itself, or systemd, answers in the helper's place; a name that ends in a dot stands for all below."""
-
-
-def starts_slowly(error: GLib.Error) -> bool:
-    """Say whether the bus waited in vain for the helper's start: the call has not reached it."""
-    return _remote_name(error) == f"{_BUS}TimedOut"
-
-
-def is_silent(error: GLib.Error) -> bool:
-    """Say whether the helper did not answer within the call's limit."""
-    return bool(error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.TIMED_OUT))
-
-
-def from_glib(error: GLib.Error, silence: str = "helper-silent") -> DisktunerError:
-    """Return the exception for an error of a call; ``silence`` says what no answer means."""
-    if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
-        return Cancelled("interrupted")
-    if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CLOSED):
-        return HelperNotThere("helper-ended")
-    if is_silent(error):
-        return HelperSilent(silence)
-    name = _remote_name(error)
-    # Gio's strip_remote_error works on a copy under PyGObject, and so does nothing.
-    text = error.message.removeprefix(f"GDBus.Error:{name}: ")
-    if known := HELPER_ERRORS.get(name):
-        return known.of(refusal(text))
-    found = (answer for key, answer in _BUS_ERRORS.items() if name == key or (key[-1] == "." and name.startswith(key)))
-    kind, id_ = next(found, (HelperNotThere, "helper-not-reached"))
-    return kind(id_, why=text)
-
-
-def _remote_name(error: GLib.Error) -> str:
-    return str(Gio.DBusError.get_remote_error(error) or "")
-
 
 def refusal(text: str) -> Message:
-    """Return the message of the helper's ``reason field=value …``.
+    """Return the message for the helper's ``reason field=value …``.
 
-    A reason that this version does not know (of a newer or an older helper, or of the bus's own policy) is quoted.
+    An unknown reason (from another version of the helper, or the bus's policy) is quoted.
     """
     reason, *fields = text.split(" ")
     id_ = f"refused-{reason}"

@@ -16,9 +16,9 @@ READY_S = 5.0
 
 @contextmanager
 def text_agent() -> Iterator[None]:
-    """Run ``pkttyagent`` beside this process on a terminal, as systemctl does; elsewhere do nothing.
+    """Run ``pkttyagent`` for this process on a terminal, as systemctl does; elsewhere do nothing.
 
-    ``--fallback`` leaves asking to the desktop's agent where there is one.
+    ``--fallback`` leaves asking to the desktop's agent, if there is one.
     """
     program = shutil.which("pkttyagent")
     if program is None or not (sys.stdin.isatty() and sys.stderr.isatty()) or os.geteuid() == 0:
@@ -33,7 +33,7 @@ def text_agent() -> Iterator[None]:
 
 
 def _start(program: str) -> subprocess.Popen[bytes]:
-    """Start the agent and wait until it is registered: it closes its end of the pipe then, or when it fails."""
+    """Start the agent and wait until it closes its end of the pipe, because it is registered or failed."""
     readable, writable = os.pipe()
     try:
         agent = subprocess.Popen(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result and its verdict as people see them: figures with units, differences, sentences; who shows them only draws.
+"""A result and its verdict as people see them: figures with units, differences, sentences, ready to be drawn.
 
-All texts are made when something is presented, in the language spoken then.
+All texts are made on presentation, in the current language.
 """
 
 from disktuner.presentation.bars import Bar, Bars, bars_of

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A panel as bars, the best first: how long each is, the value behind it, and what is said beside it."""
+"""A panel as bars, the best first: their lengths, values and words."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from dataclasses import dataclass
 
 from disktuner.presentation.panels import Panel, Row
 from disktuner.verdict.effects import ratio_of
-from disktuner.verdict.model import Outcome
+from disktuner.verdict.outcomes import Outcome
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Better
 from disktuner.vocabulary.settings import Setting
 
 _LONGEST = 4.0
-"""A bar is cut where it would be so many times as long as those of the current setting and of the one it is about."""
+"""A bar is cut at this multiple of the longer of the current setting's bar and the answer's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
     """A setting in the chart.
 
-    ``share`` is its length, from 0 to 1; ``is_cut`` that it should be longer. On the same scale, ``ends`` are those of
-    its interval, where one is shown, and ``dots`` its rounds; from ``doubtful`` on nothing can be told. ``words`` say
-    how it differs from what there is now, which itself has no ``outcome``. ``stands_out`` marks the one that the answer
-    is about.
+    ``share`` is its length, from 0 to 1; ``is_cut``: it should be longer. On the same scale are the ``ends`` of its
+    interval, if shown, its rounds (``dots``), and ``doubtful``, beyond which nothing is certain. ``words`` say how it
+    differs from the current setting, which has no ``outcome``. ``stands_out`` marks the setting of the answer.
     """
 
     setting: Setting
@@ -43,9 +42,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """The bars of a figure under their ``title``, which ends in the ``direction``; so many more settings are
-    ``hidden``.
-    """
+    """The bars of a figure. Its ``title`` ends in the ``direction``; ``hidden`` counts further settings."""
 
     title: str
     direction: str
@@ -54,7 +51,7 @@ class Bars:
 
 
 def bars_of(panel: Panel, about: Setting | None, most: int = 8) -> Bars:
-    """Return a panel as bars; the current setting and the one ``about`` which something is said are always there."""
+    """Return a panel as bars, always including the current setting and the one the answer is ``about``."""
     is_lower = panel.metric.better is Better.LOWER
     direction = text("shorter-is-better" if is_lower else "longer-is-better")
     rows = _telling(panel, about, most)
@@ -80,10 +77,10 @@ def _is_known(row: Row) -> bool:
 
 
 def _full(known: list[Row], about: Setting | None, *, is_lower: bool) -> float:
-    """Return the value at which a bar is as long as there is room."""
+    """Return the value of a bar of full length."""
     longest = max((reach for row in known for reach in _reaches(row, is_lower=is_lower)), default=0.0)
-    told = max((row.typical or 0.0 for row in known if row.is_baseline or row.setting == about), default=0.0)
-    return min(longest, _LONGEST * told) if told and is_lower else longest
+    compared = max((row.typical or 0.0 for row in known if row.is_baseline or row.setting == about), default=0.0)
+    return min(longest, _LONGEST * compared) if compared and is_lower else longest
 
 
 def _reaches(row: Row, *, is_lower: bool) -> Iterator[float]:
@@ -117,7 +114,7 @@ def _bar(row: Row, full: float, *, is_lower: bool, stands_out: bool) -> Bar:
 
 
 def _shortest(row: Row, *, is_lower: bool) -> float:
-    """Return the least that a value may be of which nothing can be told."""
+    """Return the least value that an undecided setting may have."""
     if row.estimate is None or not row.estimate.is_bounded:
         return 0.0
     gain, best = row.estimate.gain, row.estimate.high if is_lower else row.estimate.low

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How sure an answer is, on an axis of factors: the gain, between what it lies, and what is worth switching for."""
+"""How sure an answer is, on an axis of factors: the gain, its interval, and the least gain worth switching for."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from dataclasses import dataclass
 
 from disktuner.presentation.scale import Scale, scale_of_factors
 from disktuner.verdict.effects import ratio_of
-from disktuner.verdict.model import Decision, Estimate, Verdict
+from disktuner.verdict.model import Estimate, Verdict
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.differences import FAR
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 
 _LEAST = 1.05
-"""A gain is said to be at least so much from here on, as in the answer."""
+"""The smallest lower bound that is stated as "at least", as in the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
-    """The factors ``low``, ``gain`` and ``high`` of a ``setting``; a change is worth it from ``worth`` on. The ends are
-    0 and infinite where nothing bounds it.
+    """A setting's gain as factors: ``low``, ``gain`` and ``high``; a change is worth it from ``worth`` on.
 
-    ``words`` say what can be relied on, ``spoken`` all of it for those who do not see the axis.
+    Unbounded ends are 0 and infinite. ``words`` say what can be relied on, ``spoken`` replaces the whole axis for
+    screen readers.
     """
 
     setting: Setting
@@ -36,7 +37,7 @@ class Certainty:
 
 
 def certainty_of(verdict: Verdict) -> Certainty | None:
-    """Return how sure an answer is; None where nothing was compared, or the axis would say little."""
+    """Return how sure an answer is; None if nothing was compared or the axis would say little."""
     setting = verdict.about or _best(verdict)
     estimate = _estimate(verdict, setting) if setting is not None and not verdict.answer.unfelt else None
     if setting is None or estimate is None or (verdict.winner is not None and math.isinf(estimate.low)):
@@ -51,14 +52,14 @@ def certainty_of(verdict: Verdict) -> Certainty | None:
 
 
 def _best(verdict: Verdict) -> Setting | None:
-    """Return who gains most of those that are not worth a change."""
-    known = [each for each in verdict.assessments.values() if each.score is not None]
-    best = max(known, key=lambda each: each.gain, default=None)
+    """Return the setting that gains most, if the answer is to keep the current one."""
+    known = [assessment for assessment in verdict.assessments.values() if assessment.score is not None]
+    best = max(known, key=lambda assessment: assessment.gain, default=None)
     return best.setting if best is not None and verdict.decision is Decision.KEEP else None
 
 
 def _estimate(verdict: Verdict, setting: Setting | None) -> Estimate | None:
-    """Return the gain that the answer states; what is undecided is so in all that decides together."""
+    """Return the gain that the answer states; undecided answers state the mean of everything that decides."""
     assessment = verdict.assessments.get(setting) if setting is not None else None
     if assessment is None:
         return None

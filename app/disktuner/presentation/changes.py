@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the setting in question costs, a compact row for each figure; what else it gains, the answer says."""
+"""What the setting in question costs, in a compact row per figure; its gains are in the answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from disktuner.presentation.panels import Panel
 from disktuner.results.model import Result
 from disktuner.verdict.answer import subject_of
-from disktuner.verdict.model import Outcome, Verdict
+from disktuner.verdict.model import Verdict
+from disktuner.verdict.outcomes import Outcome
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.metrics import BESIDE
 from disktuner.vocabulary.questions import Question
@@ -21,10 +22,9 @@ _WORST_FIRST = (Outcome.WORSE, Outcome.UNDECIDED, None, Outcome.SAME)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One figure: ``values`` are now's and the setting's ("48 → 9 MB/s"), ``words`` how they differ.
+    """One figure: ``values`` are the current and the new one ("48 → 9 MB/s"), ``words`` how they differ.
 
-    ``can_turn`` says that the answer hangs on it: it is shown to be beyond what the goal accepts, or not shown to be
-    within it.
+    ``can_turn``: the answer depends on it, since it exceeds what the goal accepts or is not proved to be within that.
     """
 
     metric: str
@@ -36,22 +36,24 @@ class Change:
 
 
 def changes_of(result: Result, verdict: Verdict, shown: Sequence[Panel]) -> tuple[Change, ...]:
-    """Return what the winner (or who leads) costs, the worst first; what gets better is none.
+    """Return what the winner (or leader) costs, the worst first.
 
-    Of who only leads, nothing is named that cannot be told.
+    For a leader, undecided figures are left out.
     """
     if verdict.about is None:
         return ()
     question, panels = result.question, {panel.metric.name: panel for panel in shown}
     workloads = question.deciding_workloads
-    beside = [name for name, each in panels.items() if each.metric.workload in workloads and each.metric.last in BESIDE]
+    of_deciding = {name: panel.metric for name, panel in panels.items() if panel.metric.workload in workloads}
+    beside = [name for name, metric in of_deciding.items() if metric.last in BESIDE]
     turning = {side.metric for side in (*verdict.open, *verdict.beyond)}
     priced = (price.metric for price in question.prices)
     names = [name for name in dict.fromkeys((*turning, *priced, *beside)) if name in panels and name != verdict.leading]
-    found = [_change(panels[name], verdict.about, question, name in turning) for name in names]
+    changes = [_change(panels[name], verdict.about, question, name in turning) for name in names]
     unknown = {Outcome.BETTER} if verdict.winner else {Outcome.BETTER, Outcome.UNDECIDED}
-    prices = [change for change in found if change.outcome not in unknown]
-    return tuple(sorted(prices, key=lambda each: (not each.can_turn, _WORST_FIRST.index(each.outcome)))[:MOST_PRICES])
+    prices = [change for change in changes if change.outcome not in unknown]
+    prices.sort(key=lambda change: (not change.can_turn, _WORST_FIRST.index(change.outcome)))
+    return tuple(prices[:MOST_PRICES])
 
 
 def _change(panel: Panel, setting: Setting, question: Question, can_turn: bool) -> Change:
@@ -66,6 +68,6 @@ def _change(panel: Panel, setting: Setting, question: Question, can_turn: bool) 
 
 
 def _short(value: str, other: str) -> str:
-    """Return a value without its unit where the other has the same."""
+    """Return a value without its unit if the other has the same."""
     number, _, unit = value.rpartition(" ")
     return number if number and unit == other.rpartition(" ")[2] else value

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two results side by side as people see them: what became faster or slower, and what else differs between them.
+"""Two results side by side as people see them: what became faster or slower, and what else differs.
 
 Each setting is compared with itself, metric by metric, by Welch's interval on logarithms (B. L. Welch, "The
 generalization of Student's problem when several different population variances are involved", Biometrika 34, 1947),
-family-wise 95 % over all rows (Bonferroni). Unlike the runs of one result, those of two were not interleaved: what
-changed with time (age of the files, temperature, other work) is part of the difference and not of the interval.
+family-wise 95 % over all rows (Bonferroni). Unlike runs within a result, those of two are not interleaved: changes over
+time (age of the files, temperature, other work) are part of the difference, not of the interval.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from disktuner.verdict.answer import subject_of
 from disktuner.verdict.effects import ALPHA, LEAST_DEVIATION, Effect, ratio_of
 from disktuner.verdict.judge import judge
 from disktuner.verdict.levels import Scale, scales_of
-from disktuner.verdict.model import Comparison, Estimate, Outcome, Verdict
+from disktuner.verdict.model import Comparison, Estimate, Verdict
+from disktuner.verdict.outcomes import Outcome
 from disktuner.vocabulary.differences import difference_of_gain
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.metrics import COUNTED, Metric
@@ -42,14 +43,15 @@ DIFFERENCES = (
     "mount options",
     "scheduler before",
     "goal",
+    "state of the disk",
     "read-ahead (KiB)",
     "queue length",
     "Disktuner",
 )
-"""What is named where two results differ in it."""
+"""The facts that are named if two results differ in them."""
 
 _CHANGED = {Outcome.BETTER: "more-are-better", Outcome.WORSE: "more-are-worse"}
-"""What is a change, and the sentence on further ones."""
+"""Outcomes that are changes, with the ids of the sentences that count further ones."""
 
 Levels = Mapping[tuple[str, Setting], Sequence[float]]
 """The levels of the valid values by metric and setting."""
@@ -59,10 +61,10 @@ Levels = Mapping[tuple[str, Setting], Sequence[float]]
 class PresentedBetween:
     """Everything that is shown of two results.
 
-    ``verdicts`` are those of the first and the second, ``answers`` sentences on them, ``differences`` what else is not
-    the same as (what, first, second), ``left_out`` says by metric why it is not compared. The rows of ``panels`` are
-    the second result's gains over the first; their values say both ("70 ms → 60 ms"). Of the first panel ``why``
-    states a change. ``caveat`` is what a reader must know.
+    ``verdicts`` and ``answers`` are the first's and the second's, ``differences`` are other facts that differ as (what,
+    first, second), ``left_out`` says by metric why it is not compared. The rows of ``panels`` are the second result's
+    gains over the first, with both values ("70 ms → 60 ms"). ``why`` states the largest change in the first panel.
+    ``caveat`` is what a reader must know.
     """
 
     first: Result
@@ -78,7 +80,7 @@ class PresentedBetween:
 
 
 def present_between(first: Result, second: Result) -> PresentedBetween:
-    """Compare two results; never raises for whatever sound results may hold."""
+    """Compare two results; never raises for well-formed ones."""
     verdicts = judge(first), judge(second)
     left_out = _left_out(first, second)
     changes = _changes(first, second, left_out)
@@ -102,45 +104,45 @@ def present_between(first: Result, second: Result) -> PresentedBetween:
 
 
 def _left_out(first: Result, second: Result) -> dict[str, Message]:
-    found = {}
+    reasons = {}
     for name, metric in first.metrics.items():
         other = second.metrics.get(name)
         if other is None:
             continue
         if (other.unit, other.better) != (metric.unit, metric.better):
-            found[name] = message("other-unit", label=label_of(as_declared(metric)))
+            reasons[name] = message("other-unit", label=label_of(as_declared(metric)))
         elif metric.workload in OF_ONES_OWN:
             if not _same_program(first, second):
-                found[name] = message("other-program", label=label_of(metric))
+                reasons[name] = message("other-program", label=label_of(metric))
         elif _grows_with_size(metric) and not _same_size(first, second, metric.workload):
-            found[name] = message("other-size", label=label_of(as_declared(metric)))
-    return found
+            reasons[name] = message("other-size", label=label_of(as_declared(metric)))
+    return reasons
 
 
 def _same_program(first: Result, second: Result) -> bool:
-    """Whether both measured the same program of the user's own; how long it might have taken does not matter."""
-    found = [own and replace(own, limit_s=1.0) for own in (first.own, second.own)]
-    return found[0] is not None and found[0] == found[1]
+    """Whether both measured the same program of the user; its time limit does not matter."""
+    programs = [program and replace(program, limit_s=1.0) for program in (first.own, second.own)]
+    return programs[0] is not None and programs[0] == programs[1]
 
 
 def _grows_with_size(metric: Metric) -> bool:
-    """Whole durations and counts depend on how much a run had to do; rates and single waits do not."""
+    """Whether a metric depends on the size of a run: total durations and counts do, rates and single waits do not."""
     return metric.name.endswith("wall_s") or metric.unit in COUNTED
 
 
 def _same_size(first: Result, second: Result, workload: str) -> bool:
-    """Results that do not say their sizes (not ours, by hand) are taken to have the same."""
-    found = [_work(result.sizes.get(workload, {})) for result in (first, second) if result.sizes]
-    return len(found) < 2 or found[0] == found[1]
+    """Whether both runs had the same size; results without sizes (from other programs, by hand) count as equal."""
+    sizes = [_work(result.sizes.get(workload, {})) for result in (first, second) if result.sizes]
+    return len(sizes) < 2 or sizes[0] == sizes[1]
 
 
 def _work(size: Mapping[str, Any]) -> dict[str, int]:
-    """How much was done: whole numbers; the others are durations, and what was expected."""
+    """Return the amounts of work, which are the integers; other values are durations and expectations."""
     return {name: n for name, n in size.items() if isinstance(n, int)}
 
 
 def _changes(first: Result, second: Result, left_out: Mapping[str, Message]) -> tuple[Comparison, ...]:
-    """Compare what both measured, in the order of the first and on its scales."""
+    """Compare what both measured, in the first's order and on its scales."""
     scales = scales_of(first, first.question)
     before, after = _levels(first, scales), _levels(second, scales)
     pairs = [pair for pair in before if pair in after and pair[0] not in left_out]
@@ -157,7 +159,7 @@ def _changes(first: Result, second: Result, left_out: Mapping[str, Message]) -> 
 
 
 def _levels(result: Result, scales: Mapping[str, Scale]) -> Levels:
-    """Return the levels of a result's valid values; what cannot be (a time of zero) does not count."""
+    """Return the levels of a result's valid values, without impossible ones (a time of zero)."""
     known: dict[tuple[str, Setting], list[float]] = {}
     for sample in result.samples:
         level = scales[sample.metric].level(sample.value) if sample.valid and sample.metric in scales else None
@@ -182,10 +184,10 @@ def _change(
 
 
 def _welch(before: Sequence[float], after: Sequence[float]) -> Effect:
-    """Return what is gained from one to the other."""
+    """Return the gain from one set of levels to the other."""
     logs = before, after
-    squares = [max(variance(each), LEAST_DEVIATION**2) / len(each) for each in logs]
-    freedom = sum(squares) ** 2 / sum(s**2 / (len(each) - 1) for s, each in zip(squares, logs, strict=True))
+    squares = [max(variance(levels), LEAST_DEVIATION**2) / len(levels) for levels in logs]
+    freedom = sum(squares) ** 2 / sum(s**2 / (len(levels) - 1) for s, levels in zip(squares, logs, strict=True))
     return Effect(min(map(len, logs)), fmean(after) - fmean(before), math.sqrt(sum(squares)), freedom)
 
 
@@ -196,7 +198,7 @@ def _differences(first: Result, second: Result) -> Iterator[tuple[str, str, str]
 
 
 def _facts(result: Result) -> tuple[str | int, ...]:
-    """Return what ``DIFFERENCES`` name."""
+    """Return the facts named in ``DIFFERENCES``."""
     machine, filesystem, tunables = result.machine, result.filesystem, result.disk.get("tunables")
     shown = tunables if isinstance(tunables, Mapping) else {}
     return (
@@ -210,6 +212,7 @@ def _facts(result: Result) -> tuple[str | int, ...]:
         ",".join(sorted(filesystem.options)),
         result.plan.baseline.name,
         result.plan.goal or "",
+        text(f"state-{result.plan.state}"),
         str(shown.get("queue/read_ahead_kb", "")),
         str(shown.get("queue/nr_requests", "")),
         result.app_version,
@@ -217,20 +220,20 @@ def _facts(result: Result) -> tuple[str | int, ...]:
 
 
 def _fact(fact: str | int) -> str:
-    """Return what is not the same: a text, or a number of bytes."""
+    """Return a fact as text; numbers are bytes."""
     shown = size(fact, language().numbers) if isinstance(fact, int) and fact else str(fact or "")
     return shown or NOTHING
 
 
 def _first_told(changes: Sequence[Comparison], deciding: Sequence[str]) -> list[str]:
-    """Return the metrics: what changed before what did not, and of both what decides before the rest."""
+    """Return the metrics, changed ones first, and among both kinds those that decide first."""
     changed = {made.metric.name for made in changes if made.outcome in _CHANGED}
     names = dict.fromkeys(made.metric.name for made in changes)
     return sorted(names, key=lambda name: (name not in changed, name not in deciding))
 
 
 def _why(changes: Sequence[Comparison], first: Sequence[str], question: Question) -> Iterator[Message]:
-    """Say the largest change of the first metric, and how many more became better or worse."""
+    """State the largest change of the first metric, and how many more became better or worse."""
     changed = [made for made in changes if made.outcome in _CHANGED]
     if not changed:
         is_same = all(made.outcome is Outcome.SAME for made in changes)

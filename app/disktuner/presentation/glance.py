@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The answer at one glance: what to do, how sure, a sentence with its figures, the panel that shows them, the price.
+"""The answer at a glance: what to do, how sure that is, a sentence with figures, the panel that shows them, the price.
 
-Everybody who shows a result states this first, and no other figure.
+Every view of a result states this first, and no other figure.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
 from disktuner.results.model import Result
 from disktuner.verdict.answer import subject_of, values_of
 from disktuner.verdict.effects import ratio_of
-from disktuner.verdict.model import Comparison, Decision, Estimate, Outcome, Verdict
+from disktuner.verdict.model import Comparison, Estimate, Verdict
+from disktuner.verdict.outcomes import Decision, Outcome
 from disktuner.vocabulary.messages import literal, message, say, say_all, text
 from disktuner.vocabulary.metrics import Better, Metric, words_of
 from disktuner.vocabulary.settings import Setting
@@ -22,13 +23,13 @@ from disktuner.vocabulary.settings import Setting
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """``title`` says what to do, ``sure`` how sure that is (empty where nothing is).
+    """``title`` says what to do, ``sure`` how sure that is (empty if nothing is).
 
-    ``headline`` states the figures of ``panel``, which is None where nothing can be shown; ``parts`` say what is known
-    of all else that decides, empty where that is nothing. ``price`` is all that gets worse beyond what is accepted,
-    else the worst of it, empty where nothing does; ``turns`` says that it may turn the answer; ``prices`` are its
-    figures, now and with the setting in question. Where the headline has two figures, ``subject`` is what was done,
-    ``value`` what it takes and ``instead`` says of what. ``certainty`` is None where nothing is known of it.
+    ``headline`` states the figures of ``panel``, which is None if nothing can be shown; ``parts`` say what is known
+    about everything else that decides. ``price`` is all that gets worse beyond the accepted, else the worst change;
+    ``turns``: it may turn the answer; ``prices`` are its figures for the current setting and the one in question. If
+    the headline has two figures, ``subject`` is the activity, ``value`` the new figure and ``instead`` the old one.
+    Texts are empty, and ``certainty`` None, if nothing is known.
     """
 
     title: str
@@ -46,17 +47,17 @@ class Glance:
 
     @property
     def sentence(self) -> str:
-        """Return the headline with what is known of the other parts."""
+        """The headline and what is known about the other parts."""
         return say_all((literal(self.headline), *([literal(self.parts)] if self.parts else ())))
 
     @property
     def spoken(self) -> str:
-        """Return the answer for those who hear it."""
+        """The answer for screen readers."""
         return text("spoken-result", answer=self.title, why=self.headline)
 
 
 def glance(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Glance:
-    """Return the glance at a result of which these panels are shown."""
+    """Return the glance at a result with these panels."""
     answer, panels = verdict.answer, {panel.metric.name: panel for panel in shown}
     return Glance(
         say(answer.action),
@@ -73,13 +74,13 @@ def glance(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Glance:
 
 
 def _of_two(panel: Panel, verdict: Verdict) -> Panel:
-    """Return a panel of what there is now and of the setting in question alone."""
+    """Return a panel with only the current setting and the one in question."""
     shown = (row for row in panel.rows if row.is_baseline or row.setting == verdict.about)
     return replace(panel, rows=tuple(shown))
 
 
 def _figures(result: Result, verdict: Verdict) -> tuple[str, str, str]:
-    """Return what was done, the value of it, and instead of which; nothing where the headline has no such figures."""
+    """Return the activity, its new value and its old one; empty if the headline has no such figures."""
     made = verdict.comparison(verdict.leading or "", verdict.about)
     if made is None or made.value is None or made.now is None:
         return "", "", ""
@@ -89,7 +90,7 @@ def _figures(result: Result, verdict: Verdict) -> tuple[str, str, str]:
 
 
 def _panel(result: Result, verdict: Verdict, panels: Mapping[str, Panel]) -> Panel | None:
-    """Return the figure that the headline states, that of all together where it states that."""
+    """Return the panel of the figure that the headline states; that of the score if it states the mean."""
     parts = [panels[name] for name in result.question.deciding if name in panels]
     if verdict.leading in panels:
         return panels[verdict.leading or ""]
@@ -99,7 +100,7 @@ def _panel(result: Result, verdict: Verdict, panels: Mapping[str, Panel]) -> Pan
 
 
 def _are_alike(parts: Iterable[Panel]) -> bool:
-    """Whether nothing that decides differs: then the mean of all shows less than what was measured."""
+    """Whether nothing that decides differs, so that the score would show less than the measurements."""
     return all(row.outcome in (None, Outcome.SAME) for panel in parts for row in panel.rows)
 
 
@@ -109,12 +110,12 @@ def _scores(verdict: Verdict) -> Mapping[Setting, Estimate]:
 
 
 def _of_score(verdict: Verdict, parts: Iterable[Panel]) -> Panel:
-    """Return the score of all that decides as a panel of its own; its value is the difference that stands beside it."""
+    """Return the score of everything that decides as a panel whose values are the differences."""
     metric = Metric("score", "", Better.HIGHER, "", words_of(panel.metric for panel in parts), message("glance-score"))
     now = text("had-before")
     first = Row(verdict.baseline, True, 0, 1.0, "", Estimate(0.0, 0.0, 0.0), difference=now, words=now)
-    rows = (compared_row(score_comparison(metric, setting, found), "", ratio_of(found.gain))
-            for setting, found in _scores(verdict).items())  # fmt: skip
+    rows = (compared_row(score_comparison(metric, setting, estimate), "", ratio_of(estimate.gain))
+            for setting, estimate in _scores(verdict).items())  # fmt: skip
     named = (
         replace(row, spoken=text("row-alone", scheduler=row.setting.name, value=row.words)) for row in (first, *rows)
     )
@@ -122,5 +123,5 @@ def _of_score(verdict: Verdict, parts: Iterable[Panel]) -> Panel:
 
 
 def score_comparison(metric: Metric, setting: Setting, score: Estimate) -> Comparison:
-    """Return a score as a comparison of its own."""
+    """Return a score as a comparison."""
     return Comparison(metric, setting, score.outcome(), score, score)

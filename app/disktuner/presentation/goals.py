@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the samples of a result answer besides what was asked: other goals whose deciding workloads were measured."""
+"""Other goals that a result's samples also answer, because their deciding workloads were measured."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ def for_goal(result: Result, goal: str) -> Result:
 
 
 def other_goals(result: Result) -> tuple[Goal, ...]:
-    """Return the other goals that the samples of a result answer; none of a tuning or of a user's own program.
+    """Return the other goals that a result's samples answer; none for a tuning or a user's own program.
 
-    What decides must have been measured with all settings: a price is only measured of who gains.
+    Deciding workloads must have been measured with all settings, since prices are only measured for those that gain.
     """
     if result.plan.tunes or result.plan.goal not in GOALS:
         return ()
-    there = {(sample.metric, sample.setting) for sample in result.samples if sample.valid}
+    pairs = {(sample.metric, sample.setting) for sample in result.samples if sample.valid}
     settings = (result.plan.baseline, *result.plan.settings)
     measured = [
-        metric for name, metric in result.metrics.items() if all((name, setting) in there for setting in settings)
+        metric for name, metric in result.metrics.items() if all((name, setting) in pairs for setting in settings)
     ]
     return tuple(
         goal
@@ -36,5 +36,5 @@ def other_goals(result: Result) -> tuple[Goal, ...]:
 
 
 def _is_answered(question: Question, goal: Goal) -> bool:
-    """Whether what was measured is what should decide."""
+    """Whether the proper workloads decide, not stand-ins."""
     return bool(question.parts) and {*question.deciding_workloads} <= deciding(goal.id).keys()

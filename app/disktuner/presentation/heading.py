@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What stands above a result: which disk, for what, with which setting before, and how long it was measured."""
+"""The heading of a result: disk, goal, previous setting, and how long it was measured."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from disktuner.results.model import Result
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import language, named, text
+from disktuner.vocabulary.states import DiskState
 from disktuner.vocabulary.units import clock, size
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """``disks`` are their names, empty where they were left out; ``facts`` say what and where the disk is."""
+    """``disks`` are their kernel names, empty if left out; ``facts`` say what the disk is and where files were."""
 
     disks: str
     facts: str
@@ -24,7 +25,7 @@ class Heading:
 
 
 def heading_of(result: Result) -> Heading:
-    """Return the heading of a result, whatever it may hold."""
+    """Return the heading of any well-formed result."""
     return Heading(
         _names(result),
         ", ".join(filter(None, _facts(result))) or text("unnamed-disk"),
@@ -37,7 +38,9 @@ def heading_of(result: Result) -> Heading:
 def _goal(result: Result) -> str:
     goal, felt = purpose_of(result.plan.goal), result.plan.felt
     name = named(goal.name) if goal else result.plan.goal or ""
-    return ", ".join(filter(None, (name, text("felt-on", disk=felt.disk) if felt else "")))
+    is_exhausted = result.plan.state is DiskState.EXHAUSTED
+    notes = (text("felt-on", disk=felt.disk) if felt else "", text("state-exhausted") if is_exhausted else "")
+    return ", ".join(filter(None, (name, *notes)))
 
 
 def _names(result: Result) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A panel per figure with a row per setting: typical value, difference from the baseline, interval, finding.
 
-Typical values and differences come from one estimator and cannot contradict each other: the baseline's typical value
-is the median of its rounds, that of every other setting what it gains over that.
+Typical values and differences come from one estimator and cannot contradict each other: the baseline's typical value is
+the median of its rounds, every other setting's is derived from that by its gain.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from disktuner.results.model import Result
 from disktuner.verdict.effects import ratio_of
 from disktuner.verdict.levels import Levels
-from disktuner.verdict.model import Comparison, Estimate, Outcome, Verdict
+from disktuner.verdict.model import Comparison, Estimate, Verdict
+from disktuner.verdict.outcomes import Outcome
 from disktuner.vocabulary.differences import FAR, difference_of_gain, gain_message, interval_message, value_message
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording, is_cost
@@ -29,11 +30,10 @@ MOST_DOTS = 200
 class Row:
     """One setting on one figure.
 
-    ``n`` counts rounds. ``typical`` is in the metric's unit and ``value`` the same as text. ``estimate`` is the gain
-    over the baseline as it was measured, None where nothing was compared. ``difference`` and ``interval`` are texts,
-    empty where nothing can be told. ``dots`` are the values of single rounds beside the baseline's. ``spoken`` is the
-    row for those who do not see it, ``words`` what stands beside its value: "3× faster (at least 1.4×)", "2× slower",
-    "can't tell".
+    ``n`` counts rounds. ``typical`` is in the metric's unit, ``value`` the same as text. ``estimate`` is the measured
+    gain over the baseline, None if nothing was compared. ``difference`` and ``interval`` are texts, empty if nothing is
+    certain. ``dots`` are single rounds relative to the baseline's typical value. ``spoken`` is the row for screen
+    readers, ``words`` the text next to its value: "3× faster (at least 1.4×)", "2× slower", "can't tell".
     """
 
     setting: Setting
@@ -51,17 +51,17 @@ class Row:
 
     @property
     def name(self) -> str:
-        """The setting as people read it."""
+        """The setting in words."""
         return self.setting.words
 
     @property
     def finding(self) -> str:
-        """What the comparison shows, in a word; empty where nothing was compared."""
+        """The outcome in a word; empty if nothing was compared."""
         return text(f"finding-{self.outcome}") if self.outcome else ""
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The gains between which it lies, logarithms; None where that says nothing."""
+        """The interval of the gain as logarithms; None if it says nothing."""
         known = self.estimate
         if known is None or self.outcome in (None, Outcome.UNDECIDED) or not known.is_bounded:
             return None
@@ -80,9 +80,9 @@ class Panel:
 
 
 def panels(result: Result, verdict: Verdict) -> tuple[Panel, ...]:
-    """Return a panel for every figure, what decides first.
+    """Return a panel for every figure, those that decide first.
 
-    What a run costs the processors is shown only where it was compared or nothing was.
+    CPU costs are shown only if they, or nothing, was compared.
     """
     figures = _Figures(result, verdict, Levels.of(result))
     judged = dict.fromkeys(made.metric.name for made in verdict.comparisons)
@@ -92,13 +92,13 @@ def panels(result: Result, verdict: Verdict) -> tuple[Panel, ...]:
 
 
 def make_panel(metric: Metric, rows: tuple[Row, ...], decides: bool = False) -> Panel:
-    """Return the panel of some rows."""
+    """Return a panel with these rows."""
     direction = text("lower-is-better" if metric.better is Better.LOWER else "higher-is-better")
     return Panel(metric, say(label_of(metric)), direction, decides, rows)
 
 
 def figure(value: float | None, metric: Metric, beside: float | None = None) -> str:
-    """Return a value with its unit, that of a larger value ``beside`` it where that can be."""
+    """Return a value with its unit, if possible that of a larger value shown ``beside`` it."""
     if value is None or not math.isfinite(value):
         return NOTHING
     return say(value_message(value, metric, beside))
@@ -110,7 +110,7 @@ def difference(words: Wording, gain: float) -> str:
 
 
 def compared_row(made: Comparison, value: str, typical: float | None) -> Row:
-    """Return the row of a setting that was compared."""
+    """Return the row of a compared setting."""
     name, words_of = made.setting.name, made.metric.words
     row = Row(made.setting, False, made.measured.n if made.measured else 0, typical, value, made.measured, made.outcome)
     known = made.measured
@@ -133,7 +133,7 @@ def compared_row(made: Comparison, value: str, typical: float | None) -> Row:
 
 
 def _tells(made: Comparison) -> bool:
-    """Whether a factor says something: of what nobody notices, it would look like much."""
+    """Whether a factor is meaningful: for an unnoticeable difference, it might look large."""
     known = made.measured
     return known is not None and (made.outcome is not Outcome.SAME or known.outcome() is Outcome.SAME)
 
@@ -155,7 +155,7 @@ class _Figures:
         ]
         typical = {setting: self._typical(name, setting) for setting in shown}
         largest = max((value for value in typical.values() if value and math.isfinite(value)), default=None)
-        rows = (self._row(metric, each, value, figure(value, metric, largest)) for each, value in typical.items())
+        rows = (self._row(metric, setting, value, figure(value, metric, largest)) for setting, value in typical.items())
         return make_panel(metric, tuple(rows), decides)
 
     def _row(self, metric: Metric, setting: Setting, typical: float | None, value: str) -> Row:
@@ -168,7 +168,7 @@ class _Figures:
             return Row(setting, setting == baseline, count, typical, value, spoken=spoken)
         tunes = self.result.plan.tunes
         spoken = text("row-of-plain" if tunes else "row-of-baseline", scheduler=setting.name, value=value)
-        is_compared = any(each.metric.name == metric.name for each in self.verdict.comparisons)
+        is_compared = any(comparison.metric.name == metric.name for comparison in self.verdict.comparisons)
         return Row(
             setting,
             True,
@@ -182,12 +182,12 @@ class _Figures:
         )
 
     def _typical(self, name: str, setting: Setting) -> float | None:
-        """Return the typical value, see above; where nothing was compared it is the median of the setting's rounds."""
+        """Return the typical value (see the module), or the median of the setting's rounds if nothing was compared."""
         made = self.verdict.comparison(name, setting)
         return self.levels.typical(name, setting) if made is None or made.value is None else made.value
 
     def _dots(self, name: str, made: Comparison) -> Iterator[float]:
-        """Yield what single rounds would be with the baseline's typical value."""
+        """Yield the values of single rounds relative to the baseline's typical value."""
         if made.now is not None:
             for gain in self.levels.differences(name, made.setting, self.verdict.baseline)[:MOST_DOTS]:
                 yield self.levels.scale(name).after(made.now, gain)

@@ -11,17 +11,19 @@ from disktuner.presentation.bars import Bars, bars_of
 from disktuner.presentation.changes import Change, changes_of
 from disktuner.presentation.glance import Glance, glance
 from disktuner.presentation.heading import Heading, heading_of
-from disktuner.presentation.panels import Panel, panels
+from disktuner.presentation.panels import Panel, Row, panels
 from disktuner.presentation.priorities import priorities_found
 from disktuner.presentation.tried import Tried, tried
 from disktuner.results.history import Answered, when
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision, Verdict
+from disktuner.verdict.model import Verdict
+from disktuner.verdict.outcomes import Decision, Outcome
 from disktuner.vocabulary.goals import BUDGETS, purpose_of
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.states import DiskState
 from disktuner.vocabulary.units import size
 
 
@@ -29,12 +31,12 @@ from disktuner.vocabulary.units import size
 class Presented:
     """Everything that is shown of a result.
 
-    ``glance`` is what everybody shows first. ``title`` is the answer in a few words, ``why`` in sentences, ``reasons``
-    these one by one where they are a list of what is known (else empty). ``setup`` are facts on disk and machine (disk,
+    ``glance`` is shown first everywhere. ``title`` is the answer in a few words, ``why`` in sentences, ``reasons`` are
+    these one by one if they list what is known so far (else empty). ``setup`` are facts on disk and machine (disk,
     kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds, left-out and disturbed samples,
-    date, version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first; ``tried``
-    says of a tuning why each setting competed. ``cautions`` hold one text per kind; ``priorities`` is what was found
-    out about I/O priorities; ``method`` explains the bars.
+    date, version). ``measured`` says what the result rests on. ``panels`` begin with those that decide; ``tried`` says
+    why each setting of a tuning competed. ``cautions`` hold one text per kind, ``priorities`` the findings about I/O
+    priorities; ``method`` explains the bars.
     """
 
     result: Result
@@ -54,18 +56,23 @@ class Presented:
 
     @property
     def about(self) -> Setting | None:
-        """The setting that the answer is about: the winner, what is kept, or who leads."""
+        """The setting of the answer: the winner, the one to keep, or the leader."""
         kept = self.verdict.baseline if self.verdict.decision is Decision.KEEP else None
         return self.verdict.winner or kept or self.verdict.leader
 
+    def gain_of(self, setting: Setting | None) -> Row | None:
+        """The row of the answer's figure in which a setting is shown to be better; None without one."""
+        rows = self.glance.panel.rows if self.glance.panel else ()
+        return next((row for row in rows if row.setting == setting and row.outcome is Outcome.BETTER), None)
+
     @property
     def bars(self) -> Bars | None:
-        """The chart of the answer; None where nothing can be shown."""
+        """The chart of the answer; None if nothing can be shown."""
         return bars_of(self.glance.panel, self.about) if self.glance.panel else None
 
     @property
     def heading(self) -> Heading:
-        """What stands above all of it."""
+        """The heading of the result."""
         return heading_of(self.result)
 
     @property
@@ -75,9 +82,9 @@ class Presented:
 
     @property
     def candidate(self) -> Setting | None:
-        """The setting to try: the winner, or who leads while nothing is decided.
+        """The setting to try: the winner, or the leader of an undecided result.
 
-        Where tuning gains nothing it is what was tuned, unless the disk had that.
+        If tuning gains nothing, it is the setting that was tuned, unless the disk had that already.
         """
         plain = None if self.result.had_baseline or not self._is_plain_best else self.verdict.baseline
         return self.verdict.winner or self.verdict.leader or plain
@@ -88,7 +95,7 @@ class Presented:
 
 
 def present(result: Result, verdict: Verdict | None = None) -> Presented:
-    """Return a result as people see it; without its verdict it is judged first."""
+    """Return a result as people see it, judging it if no verdict is given."""
     verdict = verdict or judge(result)
     shown = panels(result, verdict)
     return Presented(
@@ -110,17 +117,17 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
 
 
 def _reasons(verdict: Verdict) -> tuple[str, ...]:
-    """Return the sentences of an answer that is a list of what is known so far."""
+    """Return the sentences of an answer that lists what is known so far."""
     said = verdict.answer.sentences
     is_list = verdict.decision not in (Decision.SWITCH, Decision.KEEP) and len(said) > 1
     return tuple(map(say, said)) if is_list else ()
 
 
 def listed(verdict: Verdict) -> Answered:
-    """Return the answer for a list of results, with the figure that leads as bars, from the best to the worst."""
-    made = [each for each in verdict.comparisons if each.metric.name == verdict.leading]
-    rows = [(each.gain, each.setting.name, each.value) for each in made]
-    rows += [(0.0, verdict.baseline.name, each.now) for each in made[:1]]
+    """Return the answer for a list of results, with its leading figure as bars, the best first."""
+    made = [comparison for comparison in verdict.comparisons if comparison.metric.name == verdict.leading]
+    rows = [(comparison.gain, comparison.setting.name, comparison.value) for comparison in made]
+    rows += [(0.0, verdict.baseline.name, comparison.now) for comparison in made[:1]]
     known = sorted((-gain, name, value) for gain, name, value in rows if value and 0 < value < inf)
     longest = max((value for *_, value in known), default=1.0)
     shares = tuple((name, round(value / longest, 3)) for _, name, value in known)
@@ -129,12 +136,12 @@ def listed(verdict: Verdict) -> Answered:
 
 
 def measure_longer(verdict: Verdict) -> str:
-    """Return what a button says that adds rounds to a result: how long that takes at one go, or how many rounds."""
+    """Return the label of the button that adds rounds: how long that takes, within the longest budget, or how many."""
     more = verdict.more
     if more is None:
         return text("measure-more")
     if more.seconds:
-        longest = max(each.limits.seconds for each in BUDGETS.values())
+        longest = max(budget.limits.seconds for budget in BUDGETS.values())
         return text("measure-more-for", seconds=min(more.seconds, longest))
     return text("measure-more-rounds", count=more.rounds)
 
@@ -170,6 +177,7 @@ def _run(result: Result) -> tuple[str, ...]:
     disturbed = sum(sample.valid and sample.reason is not None for sample in result.samples)
     facts = (
         text("of-goal", goal=goal.name if goal else result.plan.goal) if result.plan.goal else "",
+        text("state-exhausted") if result.plan.state is DiskState.EXHAUSTED else "",
         text("of-rounds", count=result.rounds),
         text("samples-left-out", count=invalid) if invalid else "",
         text("samples-disturbed", count=disturbed) if disturbed else "",
@@ -190,11 +198,11 @@ def _measured(result: Result) -> str:
     )
 
 
-def _cautions(found: Iterable[Message]) -> tuple[str, ...]:
-    """Return one text per kind, with how often it came up."""
+def _cautions(cautions: Iterable[Message]) -> tuple[str, ...]:
+    """Return one text per kind of caution, with its count."""
     kinds: dict[str, list[Message]] = {}
-    for each in found:
-        kinds.setdefault(each.id, []).append(each)
+    for caution in cautions:
+        kinds.setdefault(caution.id, []).append(caution)
     return tuple(
         text("caution-several", caution=same[0], count=len(same) - 1) if len(same) > 1 else say(same[0])
         for same in kinds.values()

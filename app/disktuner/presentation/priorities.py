@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a scheduler honours I/O priorities on a disk: a fact per scheduler, shown beside the verdict."""
+"""Whether schedulers honour I/O priorities on a disk: a fact per scheduler, shown next to the verdict."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from disktuner.vocabulary.settings import Setting
 WORKLOAD = "priorities"
 _GAINS = ("idle_gain", "low_gain")
 SLOWED = 1.5
-"""A reader that a copy slows down less than this leaves a priority nothing to show."""
+"""If a copy slows a reader down less than this, priorities cannot show an effect."""
 
 NOT_HONOURED, HONOURED = 1.7, 2.0
-"""Reads beside a copy of low priority, against a normal one. On a simulated hard disk: 0.9 to 1.5 where the scheduler
-knows no priorities, 2.5 to 60 where it does."""
+"""How much faster reads are during a copy of low priority than during a normal one. On a simulated hard disk: 0.9 to
+1.5 if the scheduler knows no priorities, 2.5 to 60 if it does."""
 
 AGREE = 2 / 3
-"""The share of runs that must say the same."""
+"""The share of runs that must agree."""
 
 
 class Honoured(StrEnum):
-    """The answer."""
+    """Whether a priority is honoured."""
 
     YES = "yes"
     NO = "no"
@@ -43,7 +43,7 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class PriorityFact:
-    """What was found out under one setting, for ``ionice -c 3`` and ``ionice -c 2 -n 7``."""
+    """The findings for one setting, for ``ionice -c 3`` and ``ionice -c 2 -n 7``."""
 
     setting: Setting
     idle: Honoured
@@ -57,16 +57,16 @@ def priority_facts(result: Result) -> tuple[PriorityFact, ...]:
         if sample.valid and workload_of(sample.metric) == WORKLOAD:
             runs[sample.setting][sample.order][sample.metric.rpartition(".")[2]] = sample.value
     order = dict.fromkeys((*result.plan.settings, *runs))
-    return tuple(_fact(each, list(runs[each].values())) for each in order if each in runs)
+    return tuple(_fact(setting, list(runs[setting].values())) for setting in order if setting in runs)
 
 
 def priorities_found(result: Result) -> tuple[Message, ...]:
-    """Return the facts of all schedulers as sentences, none where priorities were not measured."""
+    """Return the facts of all schedulers as sentences; none if priorities were not measured."""
     return tuple(sentence for fact in priority_facts(result) for sentence in _sentences(fact))
 
 
 def honoured(gain: float | None, slowdown: float | None) -> Honoured:
-    """Answer for one run: how much faster reads were beside the copy of low priority than beside a normal one."""
+    """Answer for one run, whose ``gain`` is how much faster reads were during the copy of low priority."""
     if gain is None or slowdown is None or slowdown < SLOWED:
         return Honoured.UNKNOWN
     if gain >= HONOURED:
@@ -86,9 +86,9 @@ def _agreed(answers: Sequence[Honoured]) -> Honoured:
 
 def _sentences(fact: PriorityFact) -> list[Message]:
     answers = {"ionice -c 3 (idle)": fact.idle, "ionice -c 2 -n 7 (low)": fact.low}
-    found = {answer: tuple(command for command, its in answers.items() if its is answer) for answer in Honoured}
+    by_answer = {answer: tuple(command for command, given in answers.items() if given is answer) for answer in Honoured}
     return [
         message(_SENTENCES[answer], scheduler=fact.setting.name, commands=commands)
-        for answer, commands in found.items()
+        for answer, commands in by_answer.items()
         if commands
     ]

@@ -12,7 +12,7 @@ from disktuner.vocabulary.workloads import as_declared, label_of
 
 
 class SampleRow(NamedTuple):
-    """One sample: the number of its run and round (from 1), what was measured, and whether it counts or why not."""
+    """One sample: its run and round (from 1), what was measured, and whether it counts or why not."""
 
     run: str
     round: str
@@ -23,7 +23,7 @@ class SampleRow(NamedTuple):
 
 
 def samples(result: Result) -> tuple[SampleRow, ...]:
-    """Return a row per sample, in the order in which they were taken."""
+    """Return a row per sample, in the order taken."""
     metrics = {name: as_declared(metric) for name, metric in result.metrics.items()}
     ordered = sorted(result.samples, key=lambda sample: (sample.order, sample.metric))
     return tuple(

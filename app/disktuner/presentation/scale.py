@@ -4,19 +4,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from disktuner.vocabulary.differences import difference_of_gain
-from disktuner.vocabulary.messages import language, say
-from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.messages import language
 from disktuner.vocabulary.units import factor
 
 _ROUND = (1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000)
 _APART = 0.1
-"""Ticks are at least this share of the scale apart, so that their labels have room."""
+"""The least distance between ticks, as a share of the scale, so that labels have room."""
 _ROOM = 0.09
-"""Of the scale, beyond what is shown on either side."""
+"""The margin on either side, as a share of the scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,43 +26,27 @@ class Scale:
     ticks: tuple[tuple[float, str], ...]
 
     def at(self, gain: float) -> float:
-        """Return the place of a gain from 0 (left) to 1 (right); what lies outside is at the end."""
+        """Return the position of a gain from 0 (left) to 1 (right); gains beyond an end are placed there."""
         return math.log(min(max(gain, self.low), self.high) / self.low) / math.log(self.high / self.low)
-
-    def labels(self, limit: float, apart: float) -> dict[float, str]:
-        """Return the ticks whose labels have room, those of no difference and of a limit before others.
-
-        ``apart`` is the share of the scale that a label needs.
-        """
-        found: dict[float, str] = {}
-        for gain, label in sorted(self.ticks, key=lambda tick: (tick[0] != 1, tick[0] != limit)):
-            if all(abs(self.at(gain) - self.at(other)) >= apart for other in found):
-                found[gain] = label
-        return found
-
-
-def scale_of_differences(metric: Metric, typical: Iterable[float], ends: Iterable[float], limit: float) -> Scale:
-    """Return a scale for these gains, the ends of their intervals and a ``limit``: the gain that decides something.
-
-    It is no more than a hundredfold wide: an interval that is wider than three times the typical gains runs out of it.
-    Labels are such as "2× faster".
-    """
-    return _scale([*typical, limit], ends, limit, lambda gain: say(difference_of_gain(metric.words, gain)))
 
 
 def scale_of_factors(typical: Iterable[float], ends: Iterable[float], limit: float) -> Scale:
-    """Return such a scale for one setting, with labels such as "2×", of gains only."""
+    """Return a scale for one setting's gains, with labels such as "2×" and no ticks below 1."""
     numbers = language().numbers
-    found = _scale([*typical, limit], ends, limit, lambda gain: factor(gain, numbers), least=1.0)
-    return replace(found, ticks=tuple(tick for tick in found.ticks if tick[0] >= 1))
+    scale = scale_of(typical, ends, limit, lambda gain: factor(gain, numbers), least=1.0)
+    return replace(scale, ticks=tuple(tick for tick in scale.ticks if tick[0] >= 1))
 
 
-def _scale(
-    typical: Sequence[float], ends: Iterable[float], limit: float, label: Callable[[float], str], least: float = 0.8
+def scale_of(
+    typical: Iterable[float], ends: Iterable[float], limit: float, label: Callable[[float], str], least: float = 0.8
 ) -> Scale:
-    low, high = _range(typical, ends, least)
+    """Return a scale for gains, the ends of their intervals and a ``limit``: the gain that decides something.
+
+    It reaches at most to three times the typical gains on either side; wider intervals run out of it.
+    """
+    low, high = _range([*typical, limit], ends, least)
     chosen = list(dict.fromkeys((1.0, limit)))
-    for tick in sorted((*_ROUND, *(1 / each for each in _ROUND)), key=lambda each: abs(math.log(each))):
+    for tick in sorted((*_ROUND, *(1 / tick for tick in _ROUND)), key=lambda tick: abs(math.log(tick))):
         free = all(abs(math.log(tick / other)) >= _APART * math.log(high / low) for other in chosen)
         if low <= tick <= high and free:
             chosen.append(tick)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings that competed: why each was tried."""
+"""Why each setting of a tuning was tried."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from disktuner.vocabulary.tuning import candidate_of
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A setting that competed: why it was tried in words, where that is said, and what became of it."""
+    """A setting that competed: why it was tried, the source for that, and whether it was left out."""
 
     setting: Setting
     reason: str
@@ -29,20 +29,22 @@ def tried(result: Result, verdict: Verdict) -> tuple[Tried, ...]:
     """Return why each setting of a tuning was tried, in the order of the plan."""
     if not result.plan.tunes:
         return ()
-    return tuple(_tried(each, result, verdict) for each in result.plan.settings if each != result.plan.baseline)
+    return tuple(
+        _tried(setting, result, verdict) for setting in result.plan.settings if setting != result.plan.baseline
+    )
 
 
 def _tried(setting: Setting, result: Result, verdict: Verdict) -> Tried:
     rotates = result.disk.get("rotational") is True
     kind = KINDS.get(str(result.disk.get("kind")), UNKNOWN)
-    found = candidate_of(result.plan.goal or "", rotates, kind, result.plan.baseline, setting)
+    candidate = candidate_of(result.plan.goal or "", rotates, kind, result.plan.baseline, setting)
     left_out = text("tried-left-out") if setting in verdict.left_out else ""
-    if found is None:
+    if candidate is None:
         return Tried(setting, _trades(setting, setting.values), "", left_out)
-    return Tried(setting, named(found.reason), text("tried-source", source=named(found.source)), left_out)
+    return Tried(setting, named(candidate.reason), text("tried-source", source=named(candidate.source)), left_out)
 
 
 def _trades(setting: Setting, names: Iterable[str]) -> str:
-    """Return what these tunables trade for what."""
-    found = (known(name, setting.scheduler) for name in names)
-    return " ".join(named(each.trade) for each in found if each is not None)
+    """Return the trade-offs of these tunables."""
+    tunables = (known(name, setting.scheduler) for name in names)
+    return " ".join(named(tunable.trade) for tunable in tunables if tunable is not None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The forms in which a result leaves this machine, and what is taken out of it before: persons and single devices."""
+"""The formats in which a result leaves this machine, and its anonymisation: no persons, no single devices."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ _KEPT_OF_DISK = (
 )
 _HIDDEN = "…"
 _ODD = re.compile(r"\W+", re.ASCII)
-"""What the name of a file is not made of, whatever a result calls its disk."""
+"""Characters to replace in file names."""
 _PATH = re.compile(r"(?<![\w/])/(?:[^\s/'\"]+/?)+")
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One way to export a result: the suffix of its files, its name in a menu, and what turns a result into bytes.
+    """One way to export a result: the suffix of its files, its name in a menu, and its renderer.
 
-    ``dark`` is the theme in which a menu offers it.
+    ``dark``: a menu offers it in the dark theme.
     """
 
     suffix: str
@@ -60,7 +60,7 @@ class Format:
 
 
 def _png(presented: Presented, theme: ThemeName) -> bytes:
-    """The card; the result goes with it in its metadata, so that Disktuner opens it again (``results.codec.load``)."""
+    """Return the card with the result in its metadata, so that Disktuner can open it (``results.codec.load``)."""
     from disktuner.drawing.card import card_png  # noqa: PLC0415 - Qt, which most commands do without
 
     return embed(card_png(presented, theme), encode(presented.result))
@@ -87,28 +87,31 @@ FORMATS = (
     Format(".csv", "All samples as a table", lambda presented, _: csv_text(presented.result).encode()),
     Format(".json", "Result file", lambda presented, _: f"{encode(presented.result)}\n".encode()),
 )
-"""All formats, in the order in which they are offered; of several with one suffix the first stands for it."""
+"""All formats in menu order; a suffix stands for its first format."""
 
 
 def suffixes() -> tuple[str, ...]:
-    """Return the suffixes that say what to write."""
-    return tuple(dict.fromkeys(each.suffix for each in FORMATS))
+    return tuple(dict.fromkeys(form.suffix for form in FORMATS))
 
 
 def check_suffix(path: Path) -> Format:
-    """Return the format that a file's suffix asks for. Raises ``UsageError`` for a suffix that none has."""
-    for each in FORMATS:
-        if each.suffix == path.suffix.lower():
-            return each
+    """Return the format of a file's suffix. Raises ``UsageError`` for an unknown one."""
+    for form in FORMATS:
+        if form.suffix == path.suffix.lower():
+            return form
     raise UsageError("unknown-format", name=path.name, suffixes=suffixes())
 
 
 def file_name(result: Result, suffix: str) -> str:
-    """Return how the file of a result is called: by disk, goal and day."""
+    """Return the name for a result's file: disk, goal and day."""
     disk = result.disk_called("vendor", "model") or result.disk_called("name")
-    parts = ("disktuner", disk, result.plan.goal or "", result.created[:10])
+    return f"{slug('disktuner', disk, result.plan.goal or '', result.created[:10])}{suffix}"
+
+
+def slug(*parts: str) -> str:
+    """Return texts as the name of a file without its suffix."""
     words = (_ODD.sub("-", part.lower()).strip("-")[:40] for part in parts)
-    return f"{'-'.join(filter(None, words))}{suffix}"
+    return "-".join(filter(None, words))
 
 
 def render(form: Format, result: Result, theme: ThemeName = "light", personal: bool = False) -> bytes:
@@ -117,9 +120,9 @@ def render(form: Format, result: Result, theme: ThemeName = "light", personal: b
 
 
 def export(result: Result, path: Path, theme: ThemeName = "light", personal: bool = False) -> Path:
-    """Write a result in the format that the suffix asks for, as ``render`` makes it; return the path.
+    """Write a result in the format of the path's suffix, as ``render`` returns it; return the path.
 
-    Raises ``UsageError`` for another suffix and ``NotSaved`` where the file cannot be written.
+    Raises ``UsageError`` for an unknown suffix and ``NotSaved`` if the file cannot be written.
     """
     return write_atomically(path, render(check_suffix(path), result, theme, personal), is_private=personal)
 
@@ -127,8 +130,8 @@ def export(result: Result, path: Path, theme: ThemeName = "light", personal: boo
 def anonymous(result: Result) -> Result:
     """Return the result without serial, WWN, host, user, paths, kernel command line and notes.
 
-    Texts that others wrote (reasons of samples, warnings, labels) lose every path and the names of host and user; what
-    a command of the user's own was and printed is left out.
+    Texts by other programs (reasons of samples, warnings, labels) lose all paths and the names of host and user; the
+    user's own commands and their output are left out.
     """
     clean = _Cleaner(result)
     return replace(
@@ -146,8 +149,8 @@ def anonymous(result: Result) -> Result:
             name: replace(metric, label=clean(_label(metric)), said=None) for name, metric in result.metrics.items()
         },
         samples=tuple(
-            replace(each, reason=cleaned(_without_command(each.reason), clean)) if each.reason else each
-            for each in result.samples
+            replace(sample, reason=cleaned(_without_command(sample.reason), clean)) if sample.reason else sample
+            for sample in result.samples
         ),
         warnings=tuple(cleaned(_without_command(warning), clean) for warning in result.warnings),
         notes="",
@@ -159,15 +162,15 @@ def anonymous(result: Result) -> Result:
 
 
 def _label(metric: Metric) -> str:
-    """A metric's name; what a program of the user's own is called stays with the user."""
-    own = OF_ONES_OWN.get(metric.workload)
-    if own is None:
+    """Return a metric's label, without the name of a user's own program."""
+    workload = OF_ONES_OWN.get(metric.workload)
+    if workload is None:
         return metric.label
-    return next((each.label for each in own.metrics if each.name == metric.last), own.summary)
+    return next((figure.label for figure in workload.metrics if figure.name == metric.last), workload.summary)
 
 
 def _without_command(what: Message) -> Message:
-    """A message without what a command of the user's own is, and printed."""
+    """Return a message without the user's own command and its output."""
 
     def harmless(value: Value) -> Value:
         if isinstance(value, Message):
@@ -178,7 +181,7 @@ def _without_command(what: Message) -> Message:
 
 
 class _Cleaner:
-    """Replaces what would name a person or a device in a text by an ellipsis."""
+    """Replaces names of persons and devices in texts by an ellipsis."""
 
     def __init__(self, result: Result) -> None:
         names = {str(result.disk.get("serial") or ""), str(result.disk.get("wwn") or "")}
@@ -187,7 +190,7 @@ class _Cleaner:
         self._names = re.compile(rf"(?<!\w)(?:{'|'.join(secrets)})(?!\w)") if secrets else None
 
     def value(self, value: Any) -> Any:
-        """Clean a text (a bridge may put its serial into the model); leave anything else."""
+        """Clean a text (a bridge may put its serial into the model); return anything else unchanged."""
         return self(value) if isinstance(value, str) else value
 
     def __call__(self, text: str) -> str:

@@ -6,11 +6,11 @@ from __future__ import annotations
 from disktuner.presentation import Bar, Presented, bars_of
 
 MOST = 8
-"""So many lines at most."""
+"""The most lines."""
 
 
 def as_text(presented: Presented) -> str:
-    """Return the answer, its sentence, its bars, the price, and what was measured."""
+    """Return the answer, its sentence, bars and price, and what was measured."""
     glance = presented.glance
     answer = f"{glance.title} ({glance.sure})" if glance.sure else glance.title
     end = [*filter(None, (glance.price,)), " · ".join((*presented.setup[:5], *presented.run))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result as an HTML report: the answer as on its card, then every figure as a chart over its table."""
+"""A result as an HTML report: the answer as on its card, then a chart and a table of every figure."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _glance(presented: Presented) -> str:
 
 
 def _reasons(presented: Presented) -> str:
-    points = "".join(f"<li>{escaped(each)}</li>" for each in presented.reasons or (presented.why,))
+    points = "".join(f"<li>{escaped(reason)}</li>" for reason in presented.reasons or (presented.why,))
     return f"<h2>{escaped(text('why'))}</h2><ul>{points}</ul>"
 
 
@@ -66,7 +66,7 @@ def _section(panel: Panel, presented: Presented) -> str:
 
 
 def _figure(draw: Callable[[ThemeName], str], title: str) -> str:
-    """Return a chart in both themes, of which a page shows one."""
+    """Return a chart in both themes, of which the page shows one."""
     return "".join(
         f'<figure class="{theme}" role="img" aria-label="{escaped(title)}">{draw(theme)}</figure>' for theme in _THEMES
     )

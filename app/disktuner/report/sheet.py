@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all pages share: one HTML file without scripts, styles or pictures from elsewhere, good on screen and paper."""
+"""What all pages share: a self-contained HTML file without scripts, for screen and paper."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def escaped(shown: str) -> str:
-    """Return a text as it must stand in HTML, whatever is in it."""
+    """Return any text escaped for HTML."""
     return markup.escape(printable(shown))
 
 
 def document(title: str, style: str, body: str) -> str:
-    """Return a whole page; ``style`` is what this one needs beside what all have, ``body`` is HTML."""
+    """Return a whole page; ``style`` is this page's additional CSS, ``body`` is HTML."""
     return (
         f'<!DOCTYPE html>\n<html lang="{language().tag}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result as tables: CSV of every raw sample, and a Markdown table that forums and trackers render."""
+"""A result as tables: CSV of all raw samples, and a Markdown table for forums and issue trackers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FORMULA = re.compile(r"(?:^|[;,\t\n])\s*(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 
 def heads(baseline: str) -> tuple[str, ...]:
-    """Return the names of the columns in which a report shows the rows of a figure."""
+    """Return the column names of a figure's table."""
     return (
         text("column-scheduler"),
         text("column-typical"),
@@ -45,19 +45,18 @@ def heads(baseline: str) -> tuple[str, ...]:
 
 
 NUMBERS = frozenset((1, 2, 3, 4))
-"""Which of these columns hold numbers."""
+"""The indices of columns with numbers."""
 
 
 def cells(row: Row) -> tuple[str, ...]:
-    """Return a row as texts of these columns."""
+    """Return a row's texts for these columns."""
     return (row.name, row.value, str(row.n), row.difference, row.interval, row.finding)
 
 
 def csv_text(result: Result) -> str:
-    """Return every sample as a line (RFC 4180): numbers with a point, true and false, times as ISO 8601.
+    """Return a line for each sample (RFC 4180): numbers with a decimal point, true and false, times as ISO 8601.
 
-    A text that a spreadsheet would take for a formula gets an apostrophe before it
-    (OWASP, "CSV Injection").
+    Texts that a spreadsheet would take for formulas are prefixed with an apostrophe (OWASP, "CSV Injection").
     """
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)
@@ -68,7 +67,7 @@ def csv_text(result: Result) -> str:
 
 def markdown(presented: Presented) -> str:
     """Return the answer, one table of all comparisons, and how it was measured."""
-    answer = [f"- {_plain(each)}" for each in presented.reasons] or [_plain(presented.why)]
+    answer = [f"- {_plain(reason)}" for reason in presented.reasons] or [_plain(presented.why)]
     lines = [f"**{_plain(presented.title)}**", "", *answer, "", _plain(" · ".join(presented.setup)), ""]
     columns = ("", *heads(presented.verdict.baseline.name))
     lines += [_markdown_line(columns), f"|---|---|{'---:|' * len(NUMBERS)}---|"]
@@ -86,10 +85,10 @@ def _markdown_line(texts: tuple[str, ...]) -> str:
 
 
 def _plain(shown: str) -> str:
-    """Return a text that Markdown shows as it is: no markup, no link made of an address, no formula, no list.
+    """Escape a text for Markdown: no markup, automatic links, formulas or lists.
 
-    Renderers look for mail addresses and people's names in the finished text, where no backslash is left: a space
-    after the @ keeps them from one.
+    Renderers find mail addresses and mentions in the finished text, where no backslash is left; a space after the @
+    prevents that.
     """
     shown = " ".join(printable(shown).replace("@", "@ ").split())
     shown = _MARKUP.sub(r"\\\g<0>", shown)
@@ -114,5 +113,5 @@ def _line(result: Result, sample: Sample) -> tuple[str | int | float, ...]:
 
 
 def _safe(shown: str) -> str:
-    """A text that no spreadsheet takes for a formula, wherever it takes a cell to begin."""
+    """Return a text that no spreadsheet takes for a formula, however it splits cells."""
     return _FORMULA.sub(r"\g<0>'", printable(shown))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result as JSON and back: ``document`` says what is taken, and everything else is refused with a sentence.
+"""Converts results to and from JSON: ``document`` defines what is accepted; everything else is refused with a sentence.
 
-Nothing here ever yields a traceback for a hostile file, nor takes much memory for one.
+A hostile file never causes a traceback or takes much memory.
 """
 
 from __future__ import annotations
@@ -14,7 +14,18 @@ import msgspec
 
 from disktuner.opening import NoRegularFile, is_there, read_regular
 from disktuner.results.columns import is_ascending, pack, unpack
-from disktuner.results.document import Beginning, Document, Label, Measure, Named, Plan, Row, Run, Step, Words
+from disktuner.results.document import (
+    Beginning,
+    Document,
+    Label,
+    Measure,
+    Named,
+    PlanFields,
+    SampleRow,
+    SeriesRow,
+    Step,
+    Words,
+)
 from disktuner.results.embedding import result_in_picture
 from disktuner.results.model import (
     FORMAT,
@@ -32,42 +43,42 @@ from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import setting_of
 
 LARGEST_WIDE_BYTES = 2**24
-"""Of a text that is not all ASCII: one sign of another script would make each of its characters four bytes wide."""
+"""The limit for non-ASCII text, of which a single character may make all of them four bytes wide in memory."""
 
 MOST_VALUES = 2**20
-"""Three times as many as half an hour of runs with full distributions leaves: 370,000."""
+"""Three times what half an hour of runs with full distributions yields: 370,000."""
 
 MOST_RUNS = 5_000
 MOST_SAMPLES = 50_000
-"""Half an hour holds 550 runs, which yield 18 values each at most; a bench of 1,000 rounds yields 18,000."""
+"""Half an hour has 550 runs of at most 18 values each; a bench of 1,000 rounds yields 18,000."""
 
 MOST_METRICS, MOST_SCHEDULERS = 500, 64
 DEEPEST_MESSAGE = 3
-"""A warning holds the reason of a run, and that the words of a program."""
+"""A warning contains a run's reason, which contains a program's words."""
 
 _SAME = ("id", "created", "app_version", "machine", "disk", "filesystem", "notes", "finished", "disks", "sizes",
          "histograms", "own", "continues", "after")  # fmt: skip
-_SAME_OF_PLAN = ("goal", "budget", "seed", "rounds", "tunes", "question", "felt")
-"""What a document and its plan hold as a result does."""
+_SAME_OF_PLAN = ("goal", "budget", "seed", "rounds", "tunes", "question", "felt", "state")
+"""Fields that a document, and its plan, share with a result."""
 _JOURNAL = b'{"journal":'
 _DECODERS: Mapping[type, msgspec.json.Decoder[Any]] = {
     kind: msgspec.json.Decoder(kind) for kind in (Document, Beginning, Step, Named)
 }
-"""Made at once: where two threads let msgspec look at a type for the first time, it crashes the program."""
+"""Made on import: msgspec crashes if two threads inspect a type for the first time."""
 _Read = TypeVar("_Read")
 
 
 def load(path: Path, with_series: bool = True) -> Result:
-    """Read a result file, or a picture that Disktuner made; who only judges needs no live figures of its runs.
+    """Read a result file, or a picture that Disktuner made; judging alone needs no series of live figures.
 
-    Raises ``NoSuchResult`` where the file cannot be read and ``BadResult`` where it holds no sound result.
+    Raises ``NoSuchResult`` if the file cannot be read, and ``BadResult`` if it has no sound result.
     """
     data = _bytes(path)
     return decode(result_in_picture(data) if data.startswith(b"\x89PNG") else data, with_series)
 
 
 def decode(data: bytes | str, with_series: bool = True) -> Result:
-    """Turn JSON, or a journal, into a result. Raises ``BadResult`` for everything that is not sound."""
+    """Turn JSON, or a journal, into a result. Raises ``BadResult`` for anything unsound."""
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")
     if len(data) > (LARGEST_BYTES if data.isascii() else LARGEST_WIDE_BYTES):
@@ -80,17 +91,17 @@ def decode(data: bytes | str, with_series: bool = True) -> Result:
 
 
 def encode(result: Result) -> str:
-    """Turn a result into JSON that ``decode`` turns into an equal result."""
+    """Turn a result into JSON, which ``decode`` turns back into an equal result."""
     return _written(_document(result)).decode()
 
 
 def head_line(result: Result) -> bytes:
-    """Return a journal's first line, given the result as it begins."""
+    """Return a journal's first line, for the result at its beginning."""
     return _written(Beginning("disktuner.journal/1", _document(result))) + b"\n"
 
 
 def line_of(addition: Addition) -> bytes:
-    """Return the line of one step in a journal."""
+    """Return the journal line of one step."""
     step = Step(
         tuple(map(_row, addition.samples)),
         _run(addition.series) if addition.series else None,
@@ -102,14 +113,14 @@ def line_of(addition: Addition) -> bytes:
 
 
 def journal_of(path: Path) -> Path:
-    """Return the journal that stands for a result file while it is measured, and where that was cut off."""
+    """Return the journal that stands for a result file during a measurement, or after one that was cut off."""
     return path.with_name(f"{path.name}.journal")
 
 
 def _bytes(path: Path) -> bytes:
-    found = journal_of(path) if path.name and not is_there(path) and is_there(journal_of(path)) else path
+    file = journal_of(path) if path.name and not is_there(path) and is_there(journal_of(path)) else path
     try:
-        return read_regular(found, LARGEST_BYTES)
+        return read_regular(file, LARGEST_BYTES)
     except NoRegularFile:
         raise NoSuchResult("no-regular-file", file=str(path)) from None
     except OSError as error:
@@ -136,19 +147,19 @@ def _document_of(data: bytes) -> Document:
     try:
         return _read(data, Document)
     except BadResult:
-        found = _read(data, Named).format
-        if found != FORMAT:
-            raise BadResult("other-format", known=FORMAT) if found else BadResult("no-format") from None
+        format_ = _read(data, Named).format
+        if format_ != FORMAT:
+            raise BadResult("other-format", known=FORMAT) if format_ else BadResult("no-format") from None
         raise
 
 
 def _unsound(why: str) -> BadResult:
-    """The error for what is not as it must be, in words that name the place."""
+    """Return the error for an invalid file; ``why`` names the place."""
     return BadResult("unsound", why=why[:200])
 
 
 def _replayed(data: bytes) -> Result:
-    """Return the result as far as a journal goes; its last line may have been cut off by a crash."""
+    """Return the result of a journal, whose last line a crash may have cut off."""
     head, *lines = data.split(b"\n")
     empty = _result(_read(head, Beginning).result)
     steps = [line for line in lines if line]
@@ -163,7 +174,7 @@ def _replayed(data: bytes) -> Result:
 
 
 def _check(result: Result) -> None:
-    """Refuse what cannot be judged, and what would take minutes to judge or to draw."""
+    """Refuse results that cannot be judged, or would take minutes to judge or draw."""
     for name in {sample.metric for sample in result.samples} - result.metrics.keys():
         raise BadResult("unknown-direction", metric=name)
     measured = {sample.setting for sample in result.samples} | {run.setting for run in result.series}
@@ -183,7 +194,7 @@ def _result(document: Document, with_series: bool = True) -> Result:
         raise _unsound("Expected a number of bytes - at `$.disk.size_bytes`")
     return Result(
         plan=_plan(document.plan),
-        metrics={name: _metric(name, each) for name, each in document.metrics.items()},
+        metrics={name: _metric(name, measure) for name, measure in document.metrics.items()},
         samples=tuple(map(_sample, document.samples)),
         series=tuple(map(_series, document.series)) if with_series else (),
         warnings=tuple(map(_message, document.warnings)),
@@ -203,7 +214,7 @@ def _document(result: Result) -> Document:
     )
 
 
-def _plan(plan: Plan) -> PlanRecord:
+def _plan(plan: PlanFields) -> PlanRecord:
     return PlanRecord(
         settings=tuple(dict.fromkeys(map(setting_of, plan.schedulers))),
         baseline=setting_of(plan.baseline),
@@ -212,9 +223,12 @@ def _plan(plan: Plan) -> PlanRecord:
     )
 
 
-def _plan_of(plan: PlanRecord) -> Plan:
-    names, others = tuple(each.name for each in plan.settings), {name: getattr(plan, name) for name in _SAME_OF_PLAN}
-    return Plan(plan.baseline.name, names, plan.workloads, **others)
+def _plan_of(plan: PlanRecord) -> PlanFields:
+    names, others = (
+        tuple(setting.name for setting in plan.settings),
+        {name: getattr(plan, name) for name in _SAME_OF_PLAN},
+    )
+    return PlanFields(plan.baseline.name, names, plan.workloads, **others)
 
 
 def _metric(name: str, measure: Measure) -> Metric:
@@ -229,14 +243,14 @@ def _measure(metric: Metric) -> Measure:
     return Measure(metric.better, metric.unit, label)
 
 
-def _sample(row: Row) -> Sample:
+def _sample(row: SampleRow) -> Sample:
     reason = _message(row.reason) if row.reason else None
     setting = setting_of(row.scheduler)
     return Sample(row.metric, setting, row.round, row.order, row.value, row.valid, reason, row.started, row.duration_s)
 
 
-def _row(sample: Sample) -> Row:
-    return Row(
+def _row(sample: Sample) -> SampleRow:
+    return SampleRow(
         sample.metric,
         sample.setting.name,
         sample.value,
@@ -249,7 +263,7 @@ def _row(sample: Sample) -> Row:
     )
 
 
-def _series(run: Run) -> SeriesRecord:
+def _series(run: SeriesRow) -> SeriesRecord:
     try:
         times, figures = unpack(run.times_s), {name: unpack(data) for name, data in run.figures.items()}
     except ValueError as error:
@@ -259,9 +273,9 @@ def _series(run: Run) -> SeriesRecord:
     return SeriesRecord(run.order, run.workload, setting_of(run.scheduler), run.round, times, figures)
 
 
-def _run(series: SeriesRecord) -> Run:
+def _run(series: SeriesRecord) -> SeriesRow:
     figures = {name: pack(values) for name, values in series.figures.items()}
-    return Run(series.order, series.workload, series.setting.name, series.round, pack(series.times_s), figures)
+    return SeriesRow(series.order, series.workload, series.setting.name, series.round, pack(series.times_s), figures)
 
 
 def _addition(step: Step) -> Addition:

@@ -11,7 +11,6 @@ LARGEST_NUMBER = 1e18
 
 
 def column(values: Sequence[float] | Sequence[int] = ()) -> array[float]:
-    """Return the values as single-precision numbers."""
     return array("f", values)
 
 
@@ -21,19 +20,19 @@ def pack(values: array[float]) -> bytes:
 
 
 def unpack(data: bytes) -> array[float]:
-    """Return the column that ``pack`` wrote. Raises ``ValueError`` for one that is cut, or not of finite numbers."""
+    """Return the column that ``pack`` returned. Raises ``ValueError`` if it is cut, or has infinite or huge numbers."""
     import numpy as np  # noqa: PLC0415 - only results with live figures need it
 
-    found = array("f")
-    found.frombytes(data)
-    found = _little_endian(found)
-    if found and not (np.abs(np.frombuffer(found, dtype=np.float32)) <= LARGEST_NUMBER).all():
+    values = array("f")
+    values.frombytes(data)
+    values = _little_endian(values)
+    if values and not (np.abs(np.frombuffer(values, dtype=np.float32)) <= LARGEST_NUMBER).all():
         raise ValueError("numbers that are not finite")
-    return found
+    return values
 
 
 def is_ascending(values: array[float]) -> bool:
-    """Say whether a column goes on from 0 or later and never back, as times do."""
+    """Whether a column starts at 0 or later and never decreases, as times do."""
     import numpy as np  # noqa: PLC0415 - only results with live figures need it
 
     return not values or (values[0] >= 0 and bool((np.diff(np.frombuffer(values, dtype=np.float32)) >= 0).all()))

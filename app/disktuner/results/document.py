@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a result file and a journal hold, as types that msgspec reads and writes: all that is taken from strangers.
+"""The contents of result files and journals, as types that msgspec reads and writes: all that strangers can send.
 
-Keys that are not declared here are passed over. A field without a default must be there.
+Undeclared keys are ignored. Fields without a default are required.
 """
 
 from __future__ import annotations
@@ -14,22 +14,23 @@ from disktuner.results.definition import Definition
 from disktuner.results.model import Felt, FileSystem, Line, Machine, Text
 from disktuner.vocabulary.metrics import Better
 from disktuner.vocabulary.questions import Question
+from disktuner.vocabulary.states import DiskState
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[\w!-~ ]+\Z")]
-"""What can stand in a sentence as a name: letters and digits of any script, and ASCII's signs."""
+"""A name within a sentence: letters and digits of any script, and ASCII punctuation."""
 
 Place: TypeAlias = Annotated[int, Meta(ge=0, le=10**6)]
-"""Rounds and runs are counted from 0 and never go so far."""
+"""The number of a round or run, from 0."""
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Whole: TypeAlias = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 Number: TypeAlias = Annotated[float, Meta(ge=-1e18, le=1e18)]
-"""No disk moves more bytes a second, and no run takes so many nanoseconds."""
+"""More than any disk's bytes per second or any run's nanoseconds."""
 
 Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
 
 Id: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z0-9_-]{1,40}\Z")]
-"""Of a workload or one of its figures: it names no person and no place."""
+"""The id of a workload or of one of its figures, which cannot name a person or place."""
 
 Figure: TypeAlias = bool | Whole | Number | None
 Sizes: TypeAlias = dict[Id, dict[Id, Figure | dict[Id, Figure]]]
@@ -38,14 +39,11 @@ Histograms: TypeAlias = dict[Id, tuple[tuple[Annotated[float, Meta(ge=0, le=1e6)
 Leaf: TypeAlias = Figure | Text
 Flat: TypeAlias = Leaf | list[Leaf] | dict[Name, Leaf]
 Deep: TypeAlias = Leaf | list[Flat] | dict[Name, Flat]
-"""What is kept and not understood: of a disk, the list of its mounts lies deepest, with a list in each."""
+"""Opaque values: a disk's list of mounts is the deepest, with a list in each mount."""
 
 
 class Words(Struct, gc=False):
-    """A message.
-
-    Its id need not be one that this version knows; it may be shown whoever wrote it, so it is small.
-    """
+    """A message, whose id this version need not know; it is small, as it may be shown whoever wrote it."""
 
     id: Name
     values: Annotated[dict[Name, WordsValue], Meta(max_length=20)] = {}
@@ -55,7 +53,7 @@ WordsValue: TypeAlias = Figure | Line | Annotated[tuple[Line, ...], Meta(max_len
 
 
 class Label(Struct, omit_defaults=True):
-    """What a metric is called: its own name where that is declared, else a message; and a text for others."""
+    """A metric's label: the name of a declared metric or a message, and a text for other programs."""
 
     id: Line = ""
     text: Annotated[str, Meta(max_length=200)] | None = None
@@ -70,7 +68,7 @@ class Measure(Struct):
     label: Label | None = None
 
 
-class Row(Struct, gc=False):
+class SampleRow(Struct, gc=False):
     """A sample."""
 
     metric: Name
@@ -84,7 +82,7 @@ class Row(Struct, gc=False):
     duration_s: Seconds = 0.0
 
 
-class Run(Struct):
+class SeriesRow(Struct):
     """Live figures of a run: each column is base64 of little-endian IEEE 754 single-precision numbers."""
 
     order: Place = 0
@@ -95,8 +93,8 @@ class Run(Struct):
     figures: dict[Name, bytes] = {}
 
 
-class Plan(Struct, omit_defaults=True):
-    """What was meant to be run."""
+class PlanFields(Struct, omit_defaults=True):
+    """What was planned."""
 
     baseline: Name
     schedulers: tuple[Name, ...] = ()
@@ -108,10 +106,11 @@ class Plan(Struct, omit_defaults=True):
     tunes: bool = False
     question: Question | None = None
     felt: Felt | None = None
+    state: DiskState = DiskState.RESTED
 
 
 class Named(Struct):
-    """What every result file has said from the first version on."""
+    """The field that every version of the format has."""
 
     format: str = ""
 
@@ -120,8 +119,8 @@ class Document(Struct, omit_defaults=True):
     """A result file."""
 
     format: Literal["disktuner.result/2"]
-    plan: Plan
-    samples: tuple[Row, ...]
+    plan: PlanFields
+    samples: tuple[SampleRow, ...]
     id: Line = ""
     created: Line = ""
     app_version: Line = ""
@@ -129,7 +128,7 @@ class Document(Struct, omit_defaults=True):
     disk: dict[Name, Leaf | list[Deep] | dict[Name, Deep]] = {}
     filesystem: FileSystem = FileSystem()
     metrics: dict[Name, Measure] = {}
-    series: tuple[Run, ...] = ()
+    series: tuple[SeriesRow, ...] = ()
     warnings: tuple[Words, ...] = ()
     notes: Text = ""
     finished: bool = True
@@ -142,17 +141,17 @@ class Document(Struct, omit_defaults=True):
 
 
 class Beginning(Struct):
-    """A journal's first line: the result before its first run, or before it is measured on."""
+    """A journal's first line: the result before its first run, or before it is continued."""
 
     journal: Literal["disktuner.journal/1"]
     result: Document
 
 
 class Step(Struct, omit_defaults=True):
-    """Each other line of a journal: what one step added."""
+    """Each further line of a journal: what one step added."""
 
-    samples: tuple[Row, ...] = ()
-    series: Run | None = None
+    samples: tuple[SampleRow, ...] = ()
+    series: SeriesRow | None = None
     histograms: Histograms = {}
     warning: Words | None = None
     sizes: Sizes = {}

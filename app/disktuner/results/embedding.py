@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A result hidden in a PNG's metadata: one compressed international text chunk, checked when it is read again.
 
-The chunk carries a checksum over the picture's pixels and the text, so that a picture and a result that were not
-saved together are noticed. It is no signature: who knows this file can compute it anew.
+The chunk has a checksum of the picture's pixels and the text, so that a picture and a result that were not saved
+together are noticed. It is no signature: anybody can compute it anew.
 
 Source: W3C, Portable Network Graphics, section 11.3.3.4 (iTXt) and 5.3 (chunk layout).
 """
@@ -23,7 +23,7 @@ MOST_CHUNKS = 20_000
 
 
 def embed(png: bytes, text: str) -> bytes:
-    """Return the PNG with the text in it, before its end chunk."""
+    """Return the PNG with the text embedded before its end chunk."""
     plain = text.encode("utf-8")
     seal = _seal(png, plain)
     body = KEYWORD + b"\0" + b"\1\0" + b"\0" + seal + b"\0" + zlib.compress(plain, 9)
@@ -32,25 +32,25 @@ def embed(png: bytes, text: str) -> bytes:
 
 
 def result_in_picture(png: bytes) -> bytes:
-    """Return the text that ``embed`` hid. Raises ``BadResult`` for a cut, forged or ordinary picture.
+    """Return the text that ``embed`` embedded. Raises ``BadResult`` for a cut, forged or ordinary picture.
 
-    No pixel is unpacked: the seal is over the picture as it is packed.
+    No pixels are unpacked, as the checksum is of the packed ones.
     """
     if not png.startswith(SIGNATURE):
         raise BadResult("picture-without-result")
-    found = [body for kind, body in _chunks(png) if kind == b"iTXt" and body[: len(KEYWORD) + 1] == KEYWORD + b"\0"]
-    if not found:
+    texts = [body for kind, body in _chunks(png) if kind == b"iTXt" and body[: len(KEYWORD) + 1] == KEYWORD + b"\0"]
+    if not texts:
         raise BadResult("picture-without-result")
-    if len(found) > 1:
+    if len(texts) > 1:
         raise BadResult("picture-forged")
-    seal, plain = _unpacked(bytes(found[0][len(KEYWORD) + 1 :]))
+    seal, plain = _unpacked(bytes(texts[0][len(KEYWORD) + 1 :]))
     if seal != _seal(png, plain):
         raise BadResult("picture-repainted")
     return plain
 
 
 def _seal(png: bytes, text: bytes) -> bytes:
-    """The checksum over all pixels, packed, and the text."""
+    """Return the checksum of the packed pixels and the text."""
     seal = hashlib.sha256()
     for kind, body in _chunks(png):
         if kind == b"IDAT":
@@ -78,7 +78,7 @@ def _unpacked(body: bytes) -> tuple[bytes, bytes]:
 
 
 def _chunks(png: bytes) -> Iterator[tuple[bytes, memoryview]]:
-    """All chunks, each with its checksum proved; the last must be IEND."""
+    """Yield all chunks, with verified checksums; the last must be IEND."""
     at, whole = len(SIGNATURE), memoryview(png)
     for _ in range(MOST_CHUNKS):
         if at + 12 > len(png):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of all kept results: fast by an index that is only a cache, whole although single files are damaged.
+"""The list of all kept results, complete even if single files are damaged; an index makes it fast.
 
-The index holds what the results were answered, as messages: in whatever language they are said, they count for one
-version of the method.
+The index, which is only a cache, keeps the results' answers as messages, independent of language, for one version of
+the method.
 """
 
 from __future__ import annotations
@@ -26,21 +26,25 @@ from disktuner.vocabulary.units import moment
 from disktuner.writing import NotSaved, write_atomically
 
 INDEX = ".index"
-_FORMAT = 4
-"""Of the index: what an older one says of a file is not read."""
+_FORMAT = 5
+"""The format of the index; others are ignored."""
 LARGEST_INDEX_BYTES = 2**26
 
 
+MOST_BARS = 4
+"""So many are drawn where there is little room."""
+
 Shares = tuple[tuple[str, float], ...]
-"""The names of settings, and how long each one's bar is, from 0 to 1."""
+"""Names of settings with the lengths of their bars, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One result in the list; ``trouble`` says why it cannot be opened, then all else is empty.
+    """One result in the list; ``trouble`` says why it cannot be opened, and all else is then empty.
 
-    ``decision`` says what kind of answer it has, and ``about`` which setting that is about; a run that was ended early
-    mostly has none. ``bars`` are those of the figure that stands for it. ``rounds`` are those that were measured.
+    ``decision`` is the kind of its answer, and ``about`` the setting that it is about; results that ended early mostly
+    have none. ``bars`` are those of its main figure. ``rounds`` is the number of measured rounds, ``state`` that of the
+    disk.
     """
 
     id: str
@@ -56,25 +60,26 @@ class Entry:
     about: str = ""
     bars: Shares = ()
     rounds: int = 0
+    state: str = ""
 
     @property
     def headline(self) -> str:
-        """The answer in a few words."""
         return say(self.answer) if self.answer else ""
 
     @property
     def problem(self) -> str:
-        """Why it cannot be opened, empty where it can."""
+        """Why it cannot be opened; empty if it can."""
         return say(self.trouble) if self.trouble else ""
 
     def texts(self) -> dict[str, str | tuple[str, ...]]:
-        """Return all of it by name, as people and other programs read it."""
+        """Return its texts by name, as people and other programs read them."""
         others = ("answer", "trouble", "decision", "about", "bars", "rounds")
-        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in others}
-        return kept | {"headline": self.headline, "problem": self.problem}
+        names = (field.name for field in fields(self) if field.name not in others)
+        texts = {name: getattr(self, name) for name in names}
+        return texts | {"headline": self.headline, "problem": self.problem}
 
     def holds(self, words: str) -> bool:
-        """Say whether every word occurs somewhere in the entry, whatever its case."""
+        """Whether every word occurs somewhere in the entry, whatever its case."""
         whole = " ".join(" ".join(v) if isinstance(v, tuple) else v for v in self.texts().values()).casefold()
         return all(word in whole for word in words.casefold().split())
 
@@ -83,26 +88,26 @@ Answered = tuple[Message, str, str, Shares]
 """An answer, its decision, the setting that it is about, and its bars."""
 
 _INDEX = msgspec.json.Decoder(dict[str, tuple[str, Entry]])
-"""Made at once, as in ``codec``."""
+"""Made on import, as in ``codec``."""
 
 
 class History:
     """The results of a store with their answers.
 
-    ``answer`` draws one from a result, with its decision, the setting it is about and its bars, once per file.
-    ``method`` is the version of what answers: an answer of another one is drawn anew.
+    ``answer`` judges a result, once per file. ``method`` is the version of the method; results judged by another are
+    judged again.
     """
 
     def __init__(self, store: Store, answer: Callable[[Result], Answered], method: int) -> None:
         self._store, self._answer, self._method = store, answer, method
 
     def entries(self, words: str = "") -> tuple[Entry, ...]:
-        """Return the entries that hold all words, newest first; damaged files are among them, with the reason."""
+        """Return the entries that contain all words, newest first, including damaged files with the reason."""
         known = _read_index(self._store)
-        found = {path.name: self._entry(path, known.get(path.name)) for path in self._store.paths()}
-        if found != known:
-            self._write_index(found)
-        held = [entry for _, entry in found.values() if entry.holds(words)]
+        entries = {path.name: self._entry(path, known.get(path.name)) for path in self._store.paths()}
+        if entries != known:
+            self._write_index(entries)
+        held = [entry for _, entry in entries.values() if entry.holds(words)]
         return tuple(sorted(held, key=_age, reverse=True))
 
     def _entry(self, path: Path, known: tuple[str, Entry] | None) -> tuple[str, Entry]:
@@ -126,7 +131,7 @@ class History:
             full_name(result.disk.get),
             plan.goal or "",
             plan.baseline.name,
-            tuple(each.name for each in plan.settings),
+            tuple(setting.name for setting in plan.settings),
             result.notes,
             answer,
             None,
@@ -134,26 +139,29 @@ class History:
             about,
             bars,
             result.rounds,
+            plan.state,
         )
 
-    def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:
-        data = msgspec.json.encode({name: each for name, each in found.items() if each[0]})
-        with suppress(NotSaved):  # only a cache: the list is as good without, merely slower the next time
+    def _write_index(self, entries: Mapping[str, tuple[str, Entry]]) -> None:
+        data = msgspec.json.encode({name: (state, entry) for name, (state, entry) in entries.items() if state})
+        with suppress(NotSaved):  # only a cache: without it, the list is merely slower next time
             write_atomically(self._store.folder / INDEX, data, is_private=True)
 
 
 def known_entries(store: Store, method: int) -> tuple[Entry, ...] | None:
-    """Return all entries, newest first, without reading a result; None where the index does not have them all."""
+    """Return all entries, newest first, without reading any result; None if the index is not complete."""
     known = _read_index(store)
     try:
-        found = [known[path.name] for path in store.paths() if known[path.name][0] == _state(path, method)]
+        entries = [known[path.name] for path in store.paths() if known[path.name][0] == _state(path, method)]
     except (KeyError, OSError):
         return None
-    return tuple(sorted((entry for _, entry in found), key=_age, reverse=True)) if len(found) == len(known) else None
+    return (
+        tuple(sorted((entry for _, entry in entries), key=_age, reverse=True)) if len(entries) == len(known) else None
+    )
 
 
 def _read_index(store: Store) -> dict[str, tuple[str, Entry]]:
-    """Return the cache; a missing, damaged or foreign one is the same as none."""
+    """Return the index; empty if it is missing, damaged or foreign."""
     try:
         return _INDEX.decode(read_regular(store.folder / INDEX, LARGEST_INDEX_BYTES))
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -161,7 +169,7 @@ def _read_index(store: Store) -> dict[str, tuple[str, Entry]]:
 
 
 def _state(path: Path, method: int) -> str:
-    """Return what tells whether a result is as it was, and was judged by this method. Raises ``OSError``."""
+    """Return what identifies the state of a result's file and the method. Raises ``OSError``."""
     status = (path if is_there(path) else journal_of(path)).stat()
     return f"{_FORMAT}:{method}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
 
@@ -171,7 +179,7 @@ def _age(entry: Entry) -> tuple[str, str]:
 
 
 def when(created: str) -> str:
-    """Return a result's time (UTC, ISO 8601) in the local time zone; as it stands where it is no time."""
+    """Return a result's time (UTC, ISO 8601) in the local time zone; unchanged if it is not a time."""
     try:
         return moment(datetime.fromisoformat(created).astimezone(), language().numbers)
     except (ValueError, OverflowError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a result is kept while it is measured: at the first of some places that takes it, so that none is lost."""
+"""Keeps a result while it is measured, in the first of several places that works, so that nothing is lost."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from disktuner.writing import NotSaved
 
 
 class Keeper:
-    """Keeps a result step by step; what a place no longer takes goes on at the next one, with all from before.
+    """Keeps a result step by step; if a place fails, it moves to the next one with all that was kept before.
 
-    After the ``journal`` come the ``places``, which are files, and in the end a new folder among the temporary ones.
-    ``told`` is told where it is kept then. Where no place takes it, it is measured all the same, and ``finish`` returns
-    None. Leave the context early, and what was measured is there, unfinished.
+    After the ``journal`` come the ``places``, which are files, and at last a new temporary folder; ``report`` is called
+    with the new place. If all fail, measuring goes on, and ``finish`` returns None. Leaving the context early keeps the
+    unfinished result.
     """
 
     def __init__(
-        self, journal: Journal, places: Sequence[Path], empty: Result, told: Callable[[Message], object]
+        self, journal: Journal, places: Sequence[Path], empty: Result, report: Callable[[Message], object]
     ) -> None:
         self._journal: Journal | None = journal
         self._places = list(places)
         self._result = empty
         self._samples_before = len(empty.samples)
-        self._told = told
+        self._told = report
         self._spare: Path | None = None
 
     def __enter__(self) -> Keeper:
@@ -42,11 +42,10 @@ class Keeper:
 
     @property
     def kept(self) -> Path | None:
-        """Where something is kept that was measured now."""
+        """The file of the result; None before its first new sample, or if all places failed."""
         return self._journal.path if self._journal and len(self._result.samples) > self._samples_before else None
 
     def append(self, addition: Addition) -> None:
-        """Keep what a step added."""
         self._keep(lambda journal: journal.append(addition))
         self._result = self._result.plus(addition)
 
@@ -57,7 +56,7 @@ class Keeper:
         return self._journal.path if self._journal else None
 
     def _keep(self, do: Callable[[Journal], object]) -> None:
-        """Do it with the journal, or with the first of the next places where that can be done."""
+        """Apply ``do`` to the journal, or to the next place where that works."""
         refused, left = None, list[Journal]()
         while self._journal:
             try:
@@ -73,7 +72,7 @@ class Keeper:
         if self._journal:
             self._told(message("kept-elsewhere", **about, kept=str(self._journal.path)))
         else:
-            left.pop(0).__exit__()  # what it took until then is all that there is
+            left.pop(0).__exit__()  # keep what it took before it failed
             self._told(message("kept-nowhere", **about))
         for journal in left:
             journal.discard()
@@ -83,7 +82,7 @@ class Keeper:
         self._journal = Journal(place, self._result) if place else None
 
     def _spare_place(self) -> Path | None:
-        """A file in a folder that only this user may look into; the last resort."""
+        """Return a file in a new private temporary folder, the last resort."""
         if self._spare is None:
             with suppress(OSError):
                 self._spare = Path(tempfile.mkdtemp(prefix="disktuner-"))
@@ -91,12 +90,12 @@ class Keeper:
         return None
 
     def _clear(self) -> None:
-        """Remove that folder where nothing was kept there."""
+        """Remove the temporary folder if it is empty."""
         if self._spare:
             with suppress(OSError):
                 self._spare.rmdir()
 
 
 def not_saved_but_kept(refused: NotSaved, kept: Path | None) -> Message:
-    """Say that something was not saved where it was asked for, and where the result lies."""
+    """Return that a result was not saved where requested, and where it was kept instead."""
     return message("not-saved-but-kept", **refused.message.values, kept=str(kept)) if kept else refused.message

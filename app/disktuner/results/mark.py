@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mark by which the command in a result is known to have been asked for here, by this user.
+"""The mark that shows that this user requested a result's command here.
 
-A result may come from anybody, also when it lies among this user's own. So what is run because a file says so carries
-an HMAC (RFC 2104) of all of it, by a key that only this user has and that no file holds.
+Any result may come from somebody else, even if kept among this user's own. So a definition carries an HMAC (RFC 2104)
+of all its fields, by a key that only this user has.
 """
 
 from __future__ import annotations
@@ -26,24 +26,28 @@ _BYTES = 32
 _ABOUT = b"disktuner.own/1\0"
 
 
-def marked(own: Definition) -> Definition:
-    """Return a definition with this user's mark; without one where no key can be kept."""
+def marked(definition: Definition) -> Definition:
+    """Return a definition with this user's mark; without one if no key can be kept."""
     key = _key(makes=True)
-    return replace(own, mark=_sign(own, key) if key else None)
+    return replace(definition, mark=_sign(definition, key) if key else None)
 
 
-def is_marked(own: Definition) -> bool:
-    """Whether this was asked for here, by this user, exactly as it stands there."""
+def is_marked(definition: Definition) -> bool:
+    """Whether this user requested exactly this definition here."""
     key = _key(makes=False)
-    return key is not None and own.mark is not None and hmac.compare_digest(_sign(own, key).encode(), own.mark.encode())
+    return (
+        key is not None
+        and definition.mark is not None
+        and hmac.compare_digest(_sign(definition, key).encode(), definition.mark.encode())
+    )
 
 
-def _sign(own: Definition, key: bytes) -> str:
-    return hmac.new(key, _ABOUT + msgspec.json.encode(replace(own, mark=None)), "sha256").hexdigest()
+def _sign(definition: Definition, key: bytes) -> str:
+    return hmac.new(key, _ABOUT + msgspec.json.encode(replace(definition, mark=None)), "sha256").hexdigest()
 
 
 def _key(*, makes: bool) -> bytes | None:
-    """Return this user's key; None where there is none, or one that others may read or have put there."""
+    """Return this user's key; None without one, or if others may read or have planted it."""
     with suppress(OSError, RuntimeError):
         folder = _folder(state_folder())
         try:
@@ -66,7 +70,7 @@ def _folder(path: Path) -> int:
 
 
 def _make(folder: int) -> None:
-    """Write a new key, whole before it has its name. Raises ``FileExistsError`` where there is one."""
+    """Write a new key, complete before it gets its name. Raises ``FileExistsError`` if there is one."""
     name = f".{_FILE}.{secrets.token_hex(4)}"
     fd = open_regular(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, dir_fd=folder)
     try:
@@ -88,6 +92,6 @@ def _read(folder: int) -> bytes | None:
 
 
 def _is_own(fd: int, closed: int) -> bool:
-    """Whether it is this user's, and closed to others."""
-    found = os.fstat(fd)
-    return found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & closed
+    """Whether a file is this user's, without the permissions ``closed``."""
+    status = os.fstat(fd)
+    return status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & closed

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values of a result, and what can be wrong with one: raw samples are the truth, verdicts are recomputed."""
+"""The values of a result: raw samples are the truth, verdicts are recomputed from them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.questions import Question, question_of_others
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.states import DiskState
 from disktuner.vocabulary.workloads import DAILY_USE
 
 
 class BadResult(MeasurementImpossible):
-    """The text is no result, a damaged one, or one that says what no measurement can say."""
+    """The text is no result, or a damaged or impossible one."""
 
 
 class NoSuchResult(UsageError):
@@ -29,23 +30,23 @@ class NoSuchResult(UsageError):
 
 FORMAT: Literal["disktuner.result/2"] = "disktuner.result/2"
 LARGEST_BYTES = 2**26
-"""Of a file: a million live points take 64.1 MB; half an hour of runs, with everything, takes 6 MB."""
+"""The largest file: a million live points take 64.1 MB; half an hour of runs takes 6 MB with everything."""
 
 LONGEST_TEXT = 100_000
 
 Line: TypeAlias = Annotated[str, Meta(max_length=2_000)]
 Text: TypeAlias = Annotated[str, Meta(max_length=LONGEST_TEXT)]
 Bins: TypeAlias = Sequence[tuple[float, int]]
-"""How many requests took up to so many seconds."""
+"""Upper bounds in seconds with numbers of requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
     """One raw measured value.
 
-    ``order`` is the position of its run in the whole experiment, ``round`` the block it belongs to. An invalid
-    sample keeps its value and says in ``reason`` why it must not be counted (``vocabulary.reasons``); a valid one says
-    there what disturbed it. ``started`` is UTC, ISO 8601.
+    ``order`` is the position of its run in the whole experiment, ``round`` the block it belongs to. ``reason`` says why
+    an invalid sample must not be counted (``vocabulary.reasons``), or what disturbed a valid one. ``started`` is UTC,
+    ISO 8601.
     """
 
     metric: str
@@ -61,7 +62,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where it was measured; ``boot_id`` is the kernel's name for the time since it started (random(4))."""
+    """The machine that was measured on; ``boot_id`` is the kernel's id of the boot (random(4))."""
 
     kernel: Line = ""
     os: Line = ""
@@ -73,7 +74,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class FileSystem:
-    """The file system that was measured through."""
+    """The file system that was measured on."""
 
     path: Line = ""
     fstype: Line = ""
@@ -83,7 +84,7 @@ class FileSystem:
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """The file system on another disk on which is felt what happens on the one that is measured."""
+    """The file system on another disk where effects of the measured one were felt."""
 
     path: Line = ""
     disk: Line = ""
@@ -91,10 +92,10 @@ class Felt:
 
 @dataclass(frozen=True, slots=True)
 class PlanRecord:
-    """What was meant to be run. ``baseline`` is what the disk had before.
+    """What was planned. ``baseline`` is what the disk had before or, if it ``tunes``, the earlier winner.
 
-    Where it ``tunes``, the ``baseline`` is what won before. ``question`` is what was asked; None
-    where another program made the plan. ``felt`` is where it is felt, None where on the disk itself.
+    ``question`` is what was asked; None if another program made the plan. ``felt`` is where effects are felt; None if
+    on the measured disk. ``state`` is that of the disk during all runs.
     """
 
     goal: str | None
@@ -107,11 +108,12 @@ class PlanRecord:
     tunes: bool = False
     question: Question | None = None
     felt: Felt | None = None
+    state: DiskState = DiskState.RESTED
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesRecord:
-    """Live figures of one run: columns (``results.columns``) of one length, times in seconds from its start."""
+    """Live figures of one run: columns (``results.columns``) of equal length, times in seconds from its start."""
 
     order: int
     workload: str
@@ -123,10 +125,10 @@ class SeriesRecord:
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What one step of an experiment adds to its result: a run, a warning, or the sizes of its runs.
+    """What one step of an experiment adds to its result: a run, a warning, or the sizes of runs.
 
-    The samples are those of one run, so they differ in metric and value only; ``histograms`` are its latency
-    distributions by name, ``sizes`` those of all workloads by id.
+    The samples are those of one run, which differ in metric and value only; ``histograms`` are its latency
+    distributions by name, ``sizes`` the specs of all workloads by id.
     """
 
     samples: tuple[Sample, ...] = ()
@@ -140,13 +142,12 @@ class Addition:
 class Result:
     """One experiment with everything needed to judge it again.
 
-    ``disk`` is the disk as ``disktuner list --json`` prints it, so that a result outlives changes of our types.
-    ``finished`` is false in the file as long as it is measured, so that one that was cut off says so.
+    ``disk`` is the disk as ``disktuner list --json`` prints it, so that results outlive changes of our types.
+    ``finished`` is false in the file during a measurement, so that a result that was cut off shows it.
 
-    ``disks`` are the names of all that were measured together, where they were several. ``sizes`` says what the runs of
-    each workload did, ``histograms`` are the latency distributions by name of each run by its order. ``own`` is the
-    user's program that was measured. ``continues`` and ``after`` are the id of the result that was measured on, and
-    whose winner is tuned.
+    ``disks`` are the names of all measured disks, if several. ``sizes`` has the spec of each workload, ``histograms``
+    the latency distributions by a run's order and by name. ``own`` is the user's program that was measured.
+    ``continues`` is the id of the result that this one continues, ``after`` of the one whose winner it tunes.
     """
 
     id: str
@@ -171,42 +172,46 @@ class Result:
 
     @property
     def question(self) -> Question:
-        """What was asked: as it was planned, else what was measured answers for the goal."""
+        """The planned question, or else the one that the measured metrics answer for the goal."""
         if self.plan.question is not None:
             return self.plan.question.among(self.metrics, self.plan.goal)
-        there = {sample.metric for sample in self.samples}
-        measured = [metric for name, metric in self.metrics.items() if name in there]
+        sampled = {sample.metric for sample in self.samples}
+        measured = [metric for name, metric in self.metrics.items() if name in sampled]
         return question_of_others(self.plan.goal, measured, self.plan.workloads)
 
     @property
     def had_baseline(self) -> bool:
-        """Whether the disk had what is compared with; a tuning compares with the winner of before, used or not."""
-        had, tunables = self.disk.get("scheduler"), self.disk.get("tunables")
-        known = tunables if isinstance(tunables, dict) else {}
-        return had is None or self.plan.baseline.is_had_by(str(had), known)
+        """Whether the disk had the baseline; a tuning's baseline is the earlier winner, in use or not."""
+        scheduler, tunables = self.disk.get("scheduler"), self.disk.get("tunables")
+        values = tunables if isinstance(tunables, dict) else {}
+        return scheduler is None or self.plan.baseline.is_had_by(str(scheduler), values)
 
     @property
     def rounds(self) -> int:
-        """How many rounds were begun."""
+        """The number of rounds begun."""
         return len({sample.round for sample in self.samples})
 
     def disk_called(self, *facts: str) -> str:
-        """Return what some facts call the disk ("vendor", "model", …); empty where none is known."""
+        """Return the disk's name from some facts ("vendor", "model", …); empty if none is known."""
         return " ".join(str(self.disk[fact]) for fact in facts if self.disk.get(fact))
 
     @property
     def was_daily_use(self) -> bool:
-        """Whether it was counted while somebody worked, and not measured."""
+        """Whether it was counted during daily use, not measured."""
         return DAILY_USE.id in self.plan.workloads
 
     def plus(self, *additions: Addition) -> Result:
-        """Return the result with what steps added to it."""
-        histograms = {each.samples[0].order: each.histograms for each in additions if each.histograms and each.samples}
+        """Return the result with additions."""
+        histograms = {
+            addition.samples[0].order: addition.histograms
+            for addition in additions
+            if addition.histograms and addition.samples
+        }
         return replace(
             self,
-            samples=(*self.samples, *(sample for each in additions for sample in each.samples)),
-            series=(*self.series, *(each.series for each in additions if each.series)),
-            warnings=(*self.warnings, *(each.warning for each in additions if each.warning)),
+            samples=(*self.samples, *(sample for addition in additions for sample in addition.samples)),
+            series=(*self.series, *(addition.series for addition in additions if addition.series)),
+            warnings=(*self.warnings, *(addition.warning for addition in additions if addition.warning)),
             histograms={**self.histograms, **histograms},
-            sizes=next((each.sizes for each in reversed(additions) if each.sizes), self.sizes),
+            sizes=next((addition.sizes for addition in reversed(additions) if addition.sizes), self.sizes),
         )

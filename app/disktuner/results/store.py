@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where results are kept: a file each, replaced as a whole, and a journal that grows while one is measured.
+"""Where results are kept: in a file each, replaced as a whole, and a growing journal during a measurement.
 
-So a crash never loses what was there, nor more than the run under way.
+A crash thus never loses an older result, nor more than the run in progress.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from disktuner.writing import NotSaved, not_saved, opened_folder, remove, tempor
 
 ABANDONED_S = 3600.0
 LEAST_ROOM = 1 << 20
-"""A long comparison's result takes that much."""
+"""The size of a long comparison's result."""
 _DATED = re.compile(r"\d{8}-\d{6}-[0-9a-f]+")
 _TO_THE_MINUTE = len("20261125-1251")
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
 def new_id(now: datetime | None = None) -> str:
-    """Return an id for a new result: its time (UTC), sortable, and enough chance that two never meet."""
+    """Return a sortable id for a new result: its time (UTC), and a random part against collisions."""
     return f"{(now or datetime.now(UTC)).strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
 
 
 class Store:
-    """Results in a folder. Several instances, also of several processes, may use one folder at the same time.
+    """Results in a folder, which several instances and processes may use at the same time.
 
     Attributes: ``folder``, made when the first result is saved.
     """
@@ -51,10 +51,10 @@ class Store:
         self.folder = folder or data_folder()
 
     def save(self, result: Result) -> Path:
-        """Write a result, replacing the one with its id in one step; return its path.
+        """Write a result, atomically replacing one with the same id; return its path.
 
-        The text is on the disk (fsync) before it takes the name, so kill -9, a full disk or a power cut
-        leave either the old or the new file. Raises ``NotSaved``.
+        The text is on the disk (fsync) before it gets its name, so that kill -9, a full disk or a power cut leave
+        either the old or the new file. Raises ``NotSaved``.
         """
         self._sweep()
         self._close_folder()
@@ -68,7 +68,7 @@ class Store:
         return load(path)
 
     def find(self, name: str) -> Result:
-        """Read a result by its file (a result or a picture with one), or by how its id begins or ends.
+        """Read a result by its file (or a picture with one), or by the beginning or end of its id.
 
         Raises ``NoSuchResult`` or ``BadResult``.
         """
@@ -76,33 +76,33 @@ class Store:
         return load(path) if is_file(path) or path.parent != self.folder else self.load(path.stem)
 
     def file_of(self, name: str) -> Path:
-        """Return the file of a result that is named as for ``find``. Raises ``NoSuchResult``."""
+        """Return the file of a result named as for ``find``. Raises ``NoSuchResult``."""
         return Path(name) if is_file(name) or not _SAFE_ID.fullmatch(name) else self.path_of(self.id_of(name))
 
     def id_of(self, part: str) -> str:
-        """Return the id that begins so, else the one that ends so, whole or short; what none does, as it is.
+        """Return the id that begins with ``part``, or else the one that ends so, whole or short; or else ``part``.
 
-        A whole id is none of them only where it was made here: a stranger's may be another one's beginning. Raises
-        ``NoSuchResult`` if there are more.
+        A whole id made here names its result even if others begin so; a stranger's may be ambiguous. Raises
+        ``NoSuchResult`` if several match.
         """
         shorts = self.short_ids() if part else {}
-        ids = [each for each in shorts if each.startswith(part)]
+        ids = [id_ for id_ in shorts if id_.startswith(part)]
         if part in ids and _DATED.fullmatch(part):
             return part
-        ids = ids or [each for each, short in shorts.items() if each.endswith(part) or short.endswith(part)]
+        ids = ids or [id_ for id_, short in shorts.items() if id_.endswith(part) or short.endswith(part)]
         if len(ids) > 1:
-            raise NoSuchResult("several-results", result=part, results=tuple(shorts[each] for each in ids))
+            raise NoSuchResult("several-results", result=part, results=tuple(shorts[id_] for id_ in ids))
         return ids[0] if ids else part
 
     def short_ids(self) -> dict[str, str]:
-        """Return how each id begins: to the minute, where that is enough to name it. The newest is first."""
+        """Return the short form of each id, newest first: its time to the minute if that is unique."""
         ids = [path.stem for path in self.paths()]
-        alike = Counter(each[:_TO_THE_MINUTE] for each in ids)
-        is_enough = {each: alike[each[:_TO_THE_MINUTE]] == 1 and bool(_DATED.fullmatch(each)) for each in ids}
-        return {each: each[:_TO_THE_MINUTE] if is_enough[each] else each for each in ids}
+        alike = Counter(id_[:_TO_THE_MINUTE] for id_ in ids)
+        is_enough = {id_: alike[id_[:_TO_THE_MINUTE]] == 1 and bool(_DATED.fullmatch(id_)) for id_ in ids}
+        return {id_: id_[:_TO_THE_MINUTE] if is_enough[id_] else id_ for id_ in ids}
 
     def shortest_name(self, result_id: str) -> str:
-        """Return what names a result when typed: its time of day where no other id begins or ends so."""
+        """Return the shortest text that names a result: its time of day if that is unique."""
         short = self.short_ids().get(result_id, result_id)
         last = short.rpartition("-")[2]
         with suppress(NoSuchResult):
@@ -110,10 +110,9 @@ class Store:
         return short
 
     def annotate(self, result_id: str, notes: str) -> Result:
-        """Set the notes of a result and return it; another instance's change at the same time is not lost.
+        """Set the notes of a result and return it, without losing a concurrent change.
 
-        Raises ``UsageError`` for notes that the file could not hold, and while the result is being measured, and
-        ``NotSaved``.
+        Raises ``NotSaved``, or ``UsageError`` for notes that cannot be stored, and while the result is being measured.
         """
         if len(notes) > LONGEST_TEXT or not _is_writable(notes):
             raise UsageError("bad-note", most=LONGEST_TEXT)
@@ -123,15 +122,15 @@ class Store:
         return result
 
     def delete(self, result_id: str) -> None:
-        """Remove a result for good; nothing happens if it is gone already.
+        """Remove a result for good, if it exists.
 
-        Raises ``UsageError`` while it is being measured, ``NotSaved`` where it cannot be removed.
+        Raises ``UsageError`` while it is being measured, ``NotSaved`` if it cannot be removed.
         """
         with self._without_journal(result_id):
             remove(self.path_of(result_id))
 
     def add(self, path: Path) -> Result:
-        """Take a result file or picture from elsewhere into the store; one with a strange or taken id gets its own."""
+        """Add a result file or picture to the store; one with an invalid or taken id gets a new one."""
         result = load(path)
         taken = _SAFE_ID.fullmatch(result.id) is None or self._is_alike(result.id)
         if not taken and is_there(self.path_of(result.id)):
@@ -142,12 +141,12 @@ class Store:
         return result
 
     def _is_alike(self, result_id: str) -> bool:
-        """Whether it begins another's id, or another's begins it: one of them could not be named any more."""
+        """Whether an id begins with another, or another with it: one of them could no longer be named."""
         others = (path.stem for path in self.paths() if path.stem != result_id)
         return any(other.startswith(result_id) or result_id.startswith(other) for other in others)
 
     def paths(self) -> tuple[Path, ...]:
-        """Return the files of all results, newest id first; one that is cut off or being measured has its journal."""
+        """Return the files of all results, newest id first, including those with only a journal yet."""
         try:
             names = {entry.name.removesuffix(".journal") for entry in os.scandir(self.folder)}
         except OSError:
@@ -156,13 +155,13 @@ class Store:
         return tuple(self.folder / name for name in sorted(results, reverse=True))
 
     def path_of(self, result_id: str) -> Path:
-        """Return the file of a result. Raises ``NoSuchResult`` for an id that is no file name."""
+        """Return the file of a result. Raises ``NoSuchResult`` for an id that is not a safe file name."""
         if not _SAFE_ID.fullmatch(result_id):
             raise NoSuchResult("bad-result-id", result=f"{result_id!r:.80}")
         return self.folder / f"{result_id}.json"
 
     def closed(self) -> Message | None:
-        """Say why no result could be kept here now, None where one could."""
+        """Return why no result can be kept here now; None if it can."""
         try:
             try_place(self.folder / "result")
         except NotSaved as error:
@@ -170,14 +169,14 @@ class Store:
         return None
 
     def journal(self, empty: Result) -> Journal:
-        """Return the journal of a result that is about to be measured."""
+        """Return the journal for a result about to be measured."""
         self._sweep()
         self._close_folder()
         return Journal(self.path_of(empty.id), empty)
 
     @contextmanager
     def _without_journal(self, result_id: str) -> Iterator[None]:
-        """Hold the journal of a result that was cut off, and remove it at the end: the file, if any, takes its place.
+        """Lock the journal, if any, of a result that was cut off, and remove it at the end.
 
         Raises ``UsageError`` while the result is being measured.
         """
@@ -201,15 +200,15 @@ class Store:
             os.close(handle)
 
     def _sweep(self) -> None:
-        """Remove what a killed instance had begun to write; what is younger than an hour may still be written."""
+        """Remove temporary files of killed instances; those younger than an hour may still be in use."""
         with suppress(OSError):
             for entry in os.scandir(self.folder):
                 if entry.name.startswith(".") and entry.name.endswith(".tmp"):
                     _remove_old(entry)
 
     def _close_folder(self) -> None:
-        """Make the folder, and close it to others: results hold commands, serial numbers and names of folders."""
-        with suppress(OSError):  # whoever writes in it says why that cannot be done
+        """Make the folder private: results contain commands, serial numbers and folder names."""
+        with suppress(OSError):  # writing to it reports the error
             self.folder.mkdir(0o700, parents=True, exist_ok=True)
             fd = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             try:
@@ -220,7 +219,7 @@ class Store:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Hold the folder's lock, so that reading, changing and writing is one step between instances."""
+        """Hold the folder's lock, so that reading, changing and writing is atomic among instances."""
         self._close_folder()
         try:
             lock = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -234,13 +233,13 @@ class Store:
 
 
 class Journal:
-    """Keeps a result while it is measured; the whole file takes the journal's place in the end.
+    """Keeps a result while it is measured; in the end, the whole file replaces the journal.
 
-    Each step is on the disk (fdatasync) when ``append`` returns. Nothing is made before the first. A lock (flock) is
-    held meanwhile: a journal that nobody holds was cut off. Leave the context early, and the file holds what was
-    measured, unfinished; but what had the file's name before only goes for a whole result, so then the journal stays.
+    Each step is on the disk (fdatasync) when ``append`` returns. The journal is made with the first step and locked
+    (flock) during the measurement: one without a lock was cut off. Leaving the context early writes the unfinished
+    result to the file, unless that would replace another one: then the journal stays.
 
-    Attributes: ``path`` of the file, and ``written_bytes``, with the whole file in the end.
+    Attributes: ``path`` of the file, and ``written_bytes``, including the whole file in the end.
     """
 
     def __init__(self, path: Path, empty: Result) -> None:
@@ -253,19 +252,19 @@ class Journal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let go; raises nothing, for what ended the measurement is what matters."""
+        """Write and close what there is; raises nothing that could hide why the measurement ended."""
         if self._fd >= 0 and not self._replaces():
             with suppress(DisktunerError):
                 self.finish(load(Path(f"/proc/self/fd/{self._fd}")))
         self._close()
 
     def discard(self) -> None:
-        """Remove what was kept, because it is kept elsewhere."""
+        """Remove the journal, as the result is kept elsewhere."""
         self._remove()
         self._close()
 
     def append(self, addition: Addition) -> None:
-        """Keep what a step added. Raises ``NotSaved``; what was kept before is still there."""
+        """Add a step. Raises ``NotSaved``; earlier steps stay."""
         try:
             if self._fd < 0:
                 self._begin()
@@ -289,13 +288,13 @@ class Journal:
                 os.unlink(journal_of(self.path).name, dir_fd=self._folder)
 
     def _begin(self) -> None:
-        """Make the journal, whole and locked before it has its name."""
+        """Make the journal, complete and locked before it gets its name."""
         self._folder = opened_folder(self.path)
         temporary, name = temporary_name(self.path), journal_of(self.path).name
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         fd = os.open(temporary, flags, 0o600, dir_fd=self._folder)
         try:
-            with suppress(OSError):  # some network file systems know no locks
+            with suppress(OSError):  # some network file systems have no locks
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._write(fd, head_line(self._empty))
             os.fsync(fd)
@@ -318,7 +317,7 @@ class Journal:
             data = data[written:]
 
     def _replaces(self) -> bool:
-        """Whether there is another file of that name."""
+        """Whether finishing would replace a file."""
         try:
             os.stat(self.path.name, dir_fd=self._folder, follow_symlinks=False)
         except OSError:
@@ -326,7 +325,7 @@ class Journal:
         return True
 
     def _is_mine(self) -> bool:
-        """Whether the journal's name still leads to it."""
+        """Whether the journal's name still leads to this journal."""
         try:
             named = os.stat(journal_of(self.path).name, dir_fd=self._folder, follow_symlinks=False)
         except OSError:
@@ -347,12 +346,12 @@ def _remove_old(entry: os.DirEntry[str]) -> None:
 
 
 def try_place(path: Path) -> None:
-    """Make sure that a result can be written as a file, and leave nothing there. Raises ``NotSaved``."""
+    """Check that a result can be written as a file, and leave nothing behind. Raises ``NotSaved``."""
     try:
         absolute = path.absolute()
         if is_folder(absolute):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        folder = next(each for each in absolute.parents if os.path.lexists(each))
+        folder = next(parent for parent in absolute.parents if os.path.lexists(parent))
         with tempfile.TemporaryFile(dir=folder) as file:
             os.posix_fallocate(file.fileno(), 0, LEAST_ROOM)
     except OSError as error:
@@ -360,5 +359,5 @@ def try_place(path: Path) -> None:
 
 
 def _is_writable(text: str) -> bool:
-    """Whether a text can stand in a file: command lines may hold halves of surrogate pairs."""
+    """Whether a text can be stored: command lines may contain lone surrogates."""
     return text.isascii() or text == text.encode("utf-8", "replace").decode()

@@ -15,30 +15,20 @@ from disktuner.verdict.answer import answer_of
 from disktuner.verdict.effects import ALPHA, Effect, ratio_of
 from disktuner.verdict.evidence import PARTS_SHARE, Evidence, evidence_of
 from disktuner.verdict.levels import Levels
-from disktuner.verdict.model import (
-    MOST_ROUNDS,
-    SAME,
-    Assessment,
-    Comparison,
-    Decision,
-    Estimate,
-    More,
-    Outcome,
-    State,
-    Verdict,
-)
+from disktuner.verdict.model import MOST_ROUNDS, SAME, Assessment, Comparison, Estimate, More, State, Verdict
+from disktuner.verdict.outcomes import Decision, Outcome
 from disktuner.vocabulary.metrics import Better, Metric, is_cost, workload_of
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import as_declared
 
 BY_EYE = math.log(SAME[1])
-"""Of settings that score alike within this, the one with the least machinery is taken."""
+"""Among settings whose scores differ by no more, the simplest wins."""
 _USUAL_ROUNDS = 4
 _STEPS = (*range(1, 25), *range(25, 100, 5), *range(100, MOST_ROUNDS + 1, 20))
 
 
 def judge(result: Result) -> Verdict:
-    """Judge a result; never raises for whatever a sound result may hold."""
+    """Judge a result; never raises for a sound one."""
     evidence = evidence_of(result)
     verdict = decide(evidence, tuple(_comparisons(result, evidence)))
     verdict = replace(verdict, left_out=_left_out(result, evidence), more=_more(result, evidence, verdict))
@@ -49,26 +39,22 @@ def compared(
     metric: Metric,
     setting: Setting,
     effect: Effect | None,
-    levels: Levels | None = None,
-    baseline: Setting | None = None,
+    levels: Levels,
+    baseline: Setting,
     *,
     low: float | None = None,
 ) -> Comparison:
-    """Return one comparison, and what it shows, with its own 95 %, or with another lower end.
-
-    Without levels nothing is known of values.
-    """
+    """Return one comparison with its own 95 % interval, or with the lower end ``low``."""
     if effect is None:
-        value = levels.typical(metric.name, setting) if levels else None
-        return Comparison(metric, setting, Outcome.UNDECIDED, value=value)
+        return Comparison(metric, setting, Outcome.UNDECIDED, value=levels.typical(metric.name, setting))
     estimate = Estimate(effect.gain, effect.low(ALPHA / 2) if low is None else low, effect.high(ALPHA / 2), effect.n)
-    now = levels.typical(metric.name, baseline) if levels and baseline else None
-    if levels is None or now is None:
+    now = levels.typical(metric.name, baseline)
+    if now is None:
         return Comparison(metric, setting, estimate.outcome(), estimate, estimate)
     scale = levels.scale(metric.name)
     better, worse = scale.noticed(now)
     value = scale.after(now, effect.gain)
-    if scale.unnoticed and metric.better is Better.LOWER:  # what was never measured is not shown
+    if scale.unnoticed and metric.better is Better.LOWER:  # never show a value below all measured ones
         value = max(value, levels.least(metric.name, setting))
     gain = scale.measured(now, _gain(scale.level(now), scale.level(value), effect.gain))
     ends = [scale.measured(now, end) for end in (estimate.low, estimate.high)]
@@ -76,14 +62,14 @@ def compared(
     return Comparison(metric, setting, estimate.outcome(worse, better), estimate, measured, value, now)
 
 
-def _gain(now: float | None, value: float | None, known: float) -> float:
-    return known if now is None or value is None else value - now
+def _gain(now: float | None, value: float | None, fallback: float) -> float:
+    return fallback if now is None or value is None else value - now
 
 
 def _comparisons(result: Result, evidence: Evidence) -> Iterator[Comparison]:
-    """Yield all comparisons, what the question asks about first; what costs the processors only where it is asked.
+    """Yield all comparisons, those that the question asks about first; processor costs only where it asks.
 
-    Where a single metric decides, its lower end is that of the score, which holds for all settings together.
+    A single deciding metric takes the score's lower end, which holds for all settings together.
     """
     levels, asked = evidence.levels, evidence.question.metrics
     is_single = len(evidence.question.parts) == 1
@@ -91,16 +77,18 @@ def _comparisons(result: Result, evidence: Evidence) -> Iterator[Comparison]:
         if name in levels.by_metric and (name in asked or not is_cost(name)):
             metric = as_declared(result.metrics[name])
             effects = evidence.effects.get(name) or levels.effects(name, evidence.baseline, evidence.min_gain)
-            for setting, known in evidence.by_setting.items():
-                low = known.low if is_single and name in evidence.question.deciding else None
+            for setting, assessment in evidence.by_setting.items():
+                low = assessment.low if is_single and name in evidence.question.deciding else None
                 yield compared(metric, setting, effects.get(setting), levels, evidence.baseline, low=low)
 
 
 def _left_out(result: Result, evidence: Evidence) -> tuple[Setting, ...]:
-    """Return which settings a tuning measured in fewer rounds than others."""
+    """Return the settings that a tuning measured in fewer rounds than others."""
     if not result.plan.tunes:
         return ()
-    rounds = {known.setting: known.score.n if known.score else 0 for known in evidence.by_setting.values()}
+    rounds = {
+        assessment.setting: assessment.score.n if assessment.score else 0 for assessment in evidence.by_setting.values()
+    }
     most = max(rounds.values(), default=0)
     return tuple(setting for setting, count in rounds.items() if count < most)
 
@@ -134,83 +122,97 @@ def _decided(evidence: Evidence) -> Verdict:
         Decision.UNDECIDED, None, evidence.baseline, evidence.question.worth, assessments=evidence.by_setting
     )
     for decision, winners in (
-        (Decision.SWITCH, [known for known in assessments if known.is_acceptable]),
-        (Decision.CONDITIONAL, [known for known in assessments if known.is_better and not known.sides(State.BEYOND)]),
-        (Decision.TRADE_OFF, [known for known in assessments if known.is_better or known.is_trade_off]),
+        (Decision.SWITCH, [assessment for assessment in assessments if assessment.is_acceptable]),
+        (
+            Decision.CONDITIONAL,
+            [assessment for assessment in assessments if assessment.is_better and not assessment.sides(State.BEYOND)],
+        ),
+        (
+            Decision.TRADE_OFF,
+            [assessment for assessment in assessments if assessment.is_better or assessment.is_trade_off],
+        ),
     ):
         if winners:
             winner = best_of(winners)
             return replace(undecided, decision=decision, winner=winner.setting, ties=_ties(evidence, winner))
-    highest = max((known.high for known in assessments), default=math.inf)
+    highest = max((assessment.high for assessment in assessments), default=math.inf)
     undecided = replace(undecided, bound=None if math.isinf(highest) else ratio_of(highest))
-    if assessments and all(known.is_ruled_out for known in assessments):
-        equals = tuple(known.setting for known in assessments if known.high >= 0)
+    if assessments and all(assessment.is_ruled_out for assessment in assessments):
+        equals = tuple(assessment.setting for assessment in assessments if assessment.high >= 0)
         ties = ((evidence.baseline, *equals),) if equals else ()
         return replace(undecided, decision=Decision.KEEP, ties=ties)
-    leader = max(assessments, key=lambda known: known.gain, default=None)
+    leader = max(assessments, key=lambda assessment: assessment.gain, default=None)
     if leader is None or leader.score is None or leader.is_ruled_out or leader.gain < leader.min_gain:
         return undecided
     return replace(undecided, leader=leader.setting, chance=leader.score.chance_above(leader.min_gain))
 
 
 def best_of(assessments: Sequence[Assessment]) -> Assessment:
-    """Return who scores best; of those that score as much by eye, the one with the least machinery."""
-    most = max(known.gain for known in assessments)
-    alike = (known for known in assessments if known.gain >= most - BY_EYE)
-    return min(alike, key=lambda known: known.setting.simplicity)
+    """Return the simplest of the settings whose scores are within ``BY_EYE`` of the best."""
+    most = max(assessment.gain for assessment in assessments)
+    alike = (assessment for assessment in assessments if assessment.gain >= most - BY_EYE)
+    return min(alike, key=lambda assessment: assessment.setting.simplicity)
 
 
 def more_rounds(evidence: Evidence, verdict: Verdict) -> int | None:
-    """Return how many more rounds would decide, or settle what is open of a conditional winner; None if too many.
+    """Return how many more rounds would decide, or settle a conditional winner's open costs; None if too many.
 
-    One that seems to gain what is worth a change is enough for an answer; that none does must be known of all. What
-    was not even measured with the baseline takes more than rounds.
+    One setting with a gain worth a change is enough for an answer; to answer that none has it, all must be ruled out.
+    A cost never measured with the baseline cannot be settled by more rounds.
     """
     if verdict.decision is Decision.CONDITIONAL:
         if any(side.effect is None and side.metric not in evidence.levels.by_metric for side in verdict.open):
             return None
         most = max(_rounds_until(side.effect, above=side.least, below=side.least) for side in verdict.open)
         return most if most <= MOST_ROUNDS else None
-    undecided = [known for known in evidence.by_setting.values() if not known.is_ruled_out]
-    if verdict.decision is not Decision.UNDECIDED or not undecided or any(known.score is None for known in undecided):
+    undecided = [assessment for assessment in evidence.by_setting.values() if not assessment.is_ruled_out]
+    if (
+        verdict.decision is not Decision.UNDECIDED
+        or not undecided
+        or any(assessment.score is None for assessment in undecided)
+    ):
         return None
     family = (1 - PARTS_SHARE) * ALPHA / len(evidence.by_setting)
-    gaining = [known for known in undecided if known.gain >= known.min_gain and known.is_noticed]
+    gaining = [
+        assessment for assessment in undecided if assessment.gain >= assessment.min_gain and assessment.is_noticed
+    ]
     shown = [
-        max(_rounds_until(mean, above=0.0, alpha=family) for mean in (known.score, known.felt) if mean)
-        for known in gaining
+        max(_rounds_until(mean, above=0.0, alpha=family) for mean in (assessment.score, assessment.felt) if mean)
+        for assessment in gaining
     ]
     fewest = min((*shown, max(map(_until_ruled_out, undecided))))
     return fewest if fewest <= MOST_ROUNDS else None
 
 
-def _until_ruled_out(known: Assessment) -> int:
-    """Return after how many more rounds a gain that is worth a change, or that anybody notices, is ruled out."""
-    by_score = _rounds_until(known.score, below=known.min_gain)
-    if any(not part.noticed for part in known.parts):
+def _until_ruled_out(assessment: Assessment) -> int:
+    """Return how many more rounds would rule out a gain that is worth a change, or that anybody notices."""
+    by_score = _rounds_until(assessment.score, below=assessment.min_gain)
+    if any(not part.noticed for part in assessment.parts):
         return by_score
     return min(
-        by_score, max((_rounds_until(part.effect, below=part.noticed) for part in known.parts), default=by_score)
+        by_score, max((_rounds_until(part.effect, below=part.noticed) for part in assessment.parts), default=by_score)
     )
 
 
 def _rounds_until(
     effect: Effect | None, *, above: float = math.inf, below: float = -math.inf, alpha: float = ALPHA
 ) -> int:
-    """Return after how many more rounds a gain is shown to be above a limit (``alpha``) or below another one.
+    """Return how many more rounds would show a gain to be above one limit (``alpha``) or below another.
 
-    Of what was not measured nobody knows; of what varies too much it is more than ``MOST_ROUNDS``.
+    An unmeasured effect is assumed to take ``_USUAL_ROUNDS``; one that varies too much more than ``MOST_ROUNDS``.
     """
     if effect is None:
         return _USUAL_ROUNDS
-    later = ((more, effect.after(more)) for more in _STEPS)
-    return next((more for more, it in later if it.low(alpha) > above or it.high() < below), MOST_ROUNDS + 1)
+    later_effects = ((more, effect.after(more)) for more in _STEPS)
+    return next(
+        (more for more, later in later_effects if later.low(alpha) > above or later.high() < below), MOST_ROUNDS + 1
+    )
 
 
 def _leading(evidence: Evidence, verdict: Verdict) -> str | None:
-    """Return the metric that stands for the answer; None where that is the mean of several.
+    """Return the metric that stands for the answer; None where the mean of several does.
 
-    Of several it is the one with the most weight of those that show the gain by themselves.
+    Among several metrics that each show the gain, it is the one with the most weight.
     """
     if len(evidence.question.parts) == 1:
         return evidence.question.deciding[0]
@@ -227,16 +229,16 @@ def _leading(evidence: Evidence, verdict: Verdict) -> str | None:
 
 
 def _ties(evidence: Evidence, winner: Assessment) -> tuple[tuple[Setting, ...], ...]:
-    """Return those that nothing shows to score less than the winner, with it; none where it stands alone."""
+    """Return the winner with all settings not shown to score less; nothing where it stands alone."""
     equals = [
-        known.setting
-        for known in evidence.by_setting.values()
-        if known is winner
+        assessment.setting
+        for assessment in evidence.by_setting.values()
+        if assessment is winner
         or (
-            known.score
-            and not known.is_ruled_out
-            and not known.sides(State.BEYOND)
-            and not evidence.is_behind(known.setting, winner.setting)
+            assessment.score
+            and not assessment.is_ruled_out
+            and not assessment.sides(State.BEYOND)
+            and not evidence.is_behind(assessment.setting, winner.setting)
         )
     ]
     return (tuple(equals),) if len(equals) > 1 else ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The valid samples of a result on the scale on which they are compared, and what each setting gains there."""
+"""The valid samples of a result on the scale that compares them, and each setting's gain on it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import DAILY_USE
 
 Level = float
-"""The logarithm of a value and of what nobody notices, so that larger is better."""
+"""The logarithm of a value plus what nobody notices, signed so that larger is better."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How values of a metric are compared: ``unnoticed`` of its unit is added before the logarithm is taken.
+    """How values of a metric are compared: ``unnoticed``, in its unit, is added before the logarithm is taken.
 
-    So what is far below it makes no difference, and what is far above it counts whole.
+    Differences far below it vanish, and those far above it count in full.
     """
 
     unit: str
@@ -37,28 +37,28 @@ class Scale:
         return cls(metric.unit, metric.better is Better.LOWER, unnoticed)
 
     def level(self, value: float) -> Level | None:
-        """Return where a value lies; None for one that cannot be (a time of zero, a negative rate)."""
+        """Return the level of a value; None for an impossible one (a time of zero, a negative rate)."""
         if not 0 < value + (self.unnoticed if self.unit in COUNTED else 0.0) < math.inf:
             return None
         return self._signed(math.log(value + self.unnoticed))
 
     def value(self, level: Level) -> float:
-        """Return the value that lies there, in the metric's unit; 0 where none could."""
+        """Return the value at a level, in the metric's unit; 0 where no value could have it."""
         return max(0.0, ratio_of(self._signed(level)) - self.unnoticed)
 
     def after(self, value: float, gain: float) -> float:
-        """Return the value that gains so much over another one."""
+        """Return the value with a gain over another value."""
         return max(0.0, (value + self.unnoticed) * ratio_of(self._signed(gain)) - self.unnoticed)
 
     def measured(self, value: float, gain: float) -> float:
-        """Return a gain over a value as that of the values as they were measured; infinite where that would be none."""
+        """Convert a gain over a value on this scale into the log of a plain ratio; infinite if nothing remains."""
         if math.isinf(gain) or not self.unnoticed or not value:
             return gain
         after = self.after(value, gain)
         return self._signed(math.log(after / value)) if after else self._signed(-math.inf)
 
     def noticed(self, value: float) -> tuple[float, float]:
-        """Return from which gain on, and down to which loss, a person notices a difference from a value."""
+        """Return the least gain and the least loss (below 0) from a value that a person notices."""
         if not self.unnoticed or self.unit in COUNTED:
             return 0.0, 0.0
         return math.log1p(self.unnoticed / value) if value else math.inf, -math.log1p(
@@ -66,7 +66,7 @@ class Scale:
         )
 
     def most(self, value: float) -> float:
-        """Return what can be gained over a value at most: all of it."""
+        """Return the largest gain possible over a value: all of it."""
         return math.log1p(value / self.unnoticed) if self.is_lower and self.unnoticed else math.inf
 
     def _signed(self, log: float) -> float:
@@ -78,9 +78,9 @@ _PLAIN = Scale("", False, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """The valid samples of a result: by metric and setting, the level of each round; NaN is not measured.
+    """The valid samples of a result: by metric and setting, the level of each round; NaN where not measured.
 
-    ``impossible`` names the metrics with valid values that cannot be: those values are not counted.
+    ``impossible`` names the metrics with impossible values, which are not counted.
     """
 
     by_metric: Mapping[str, Mapping[Setting, Sequence[Level]]] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Levels:
 
     @classmethod
     def of(cls, result: Result) -> Levels:
-        """Sort the valid samples of a result; of several in a round the mean counts."""
+        """Sort the valid samples of a result; several in one round count as their mean."""
         runs: dict[str, dict[Setting, dict[int, list[Level]]]] = defaultdict(
             lambda: defaultdict(lambda: defaultdict(list))
         )
@@ -104,22 +104,22 @@ class Levels:
         return cls({name: _by_round(settings) for name, settings in runs.items()}, frozenset(impossible), scales)
 
     def scale(self, metric: str) -> Scale:
-        """Return the scale of a metric; a plain one where the levels come from elsewhere."""
+        """Return the scale of a metric; a plain one where the levels come from no result."""
         return self.scales.get(metric, _PLAIN)
 
     def rounds(self, metric: str, setting: Setting) -> int:
-        """Return in how many rounds there is a valid value."""
+        """Return the number of rounds with a valid value."""
         return sum(not math.isnan(level) for level in self._row(metric, setting))
 
     def typical(self, metric: str, setting: Setting) -> float | None:
         """Return the median over the rounds, in the metric's unit; None where there is no valid value."""
-        known = [level for level in self._row(metric, setting) if not math.isnan(level)]
-        return self.scale(metric).value(median(known)) if known else None
+        levels = [level for level in self._row(metric, setting) if not math.isnan(level)]
+        return self.scale(metric).value(median(levels)) if levels else None
 
     def least(self, metric: str, setting: Setting) -> float:
         """Return the smallest value of a round, 0 where there is none."""
-        known = [self.scale(metric).value(level) for level in self._row(metric, setting) if not math.isnan(level)]
-        return min(known, default=0.0)
+        values = [self.scale(metric).value(level) for level in self._row(metric, setting) if not math.isnan(level)]
+        return min(values, default=0.0)
 
     def differences(self, metric: str, ours: Setting, theirs: Setting) -> list[float]:
         """Return the gains of one setting over another in each round that has both, in order; logarithms."""
@@ -127,9 +127,9 @@ class Levels:
         return [our - their for our, their in both if not math.isnan(our - their)]
 
     def effects(self, metric: str, reference: Setting, asked: float) -> dict[Setting, Effect]:
-        """Return what the settings gain over a reference at one metric, those that share rounds with it.
+        """Return the gains in one metric over a reference, of the settings that share rounds with it.
 
-        ``asked`` is the difference that is asked for, a logarithm.
+        ``asked`` is the difference to find, a logarithm.
         """
         from disktuner.verdict.alternating import effect  # noqa: PLC0415 - loaded only when something is judged
         from disktuner.verdict.fitting import fit  # noqa: PLC0415 - the same

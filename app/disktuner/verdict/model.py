@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values of a verdict: estimates, what is known of each setting, the decision, and the answer in sentences."""
+"""The values of a verdict: estimates, assessments of settings, the decision, and the answer in sentences."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from disktuner.verdict.outcomes import Decision, Outcome
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import Setting
@@ -17,31 +18,11 @@ if TYPE_CHECKING:
     from disktuner.verdict.effects import Effect
 
 METHOD = 3
-"""Counts the versions of the method (docs/method.md): another one may answer the same samples differently."""
+"""The version of the method (docs/method.md): another one may answer the same samples differently."""
 SAME = (0.95, 1.05)
 """Ratios to the baseline that make no practical difference."""
 MOST_ROUNDS = 400
-"""What would take more is said to vary too much."""
-
-
-class Outcome(StrEnum):
-    """What one comparison shows. ``SAME`` is a finding: whatever the interval holds makes no practical difference."""
-
-    BETTER = "better"
-    WORSE = "worse"
-    SAME = "same"
-    UNDECIDED = "undecided"
-
-
-class Decision(StrEnum):
-    """What to do: change the setting, or on a condition (something that it may cost could not be settled), keep the one
-    there is, choose between a gain and its price, or measure on."""
-
-    SWITCH = "switch"
-    CONDITIONAL = "conditional"
-    KEEP = "keep"
-    TRADE_OFF = "trade-off"
-    UNDECIDED = "undecided"
+"""A comparison that would take more rounds varies too much."""
 
 
 class State(StrEnum):
@@ -54,10 +35,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A gain from ``n`` rounds with the ends of its interval: logarithms, above 0 is better.
-
-    The ends are infinite where nothing bounds it.
-    """
+    """A gain from ``n`` rounds with its interval: logarithms, above 0 is better; ends are infinite where unbounded."""
 
     gain: float
     low: float = -math.inf
@@ -66,11 +44,11 @@ class Estimate:
 
     @property
     def is_bounded(self) -> bool:
-        """Whether both ends are known."""
+        """Whether both ends are finite."""
         return math.isfinite(self.low) and math.isfinite(self.high)
 
     def outcome(self, worse: float = 0.0, better: float = 0.0) -> Outcome:
-        """Read the ends: all within ±5 %, or between a loss and a gain that nobody notices, is the same."""
+        """Interpret the interval: within ±5 %, or between a loss and a gain that nobody notices, is the same."""
         if math.isinf(self.low) or math.isinf(self.high):
             return Outcome.UNDECIDED
         if min(worse, math.log(SAME[0])) <= self.low and self.high <= max(better, math.log(SAME[1])):
@@ -80,11 +58,11 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One setting against the baseline on one metric, with 95 % of its own.
+    """One setting against the baseline on one metric, with its own 95 % interval.
 
-    ``estimate`` is the gain on the scale that decides, on which what nobody notices hardly counts; ``measured`` the
-    same gain of the values as they were measured, for the typical one of the baseline (``now``); both None where
-    nothing was compared. ``value`` is the setting's typical one, in the metric's unit.
+    ``estimate`` is the gain on the deciding scale, on which unnoticed differences hardly count; ``measured`` the same
+    gain as a plain ratio to the baseline's typical value (``now``); both None where nothing was compared. ``value`` is
+    the setting's typical value, in the metric's unit.
     """
 
     metric: Metric
@@ -97,16 +75,16 @@ class Comparison:
 
     @property
     def gain(self) -> float:
-        """The gain as it was measured; 0 where nothing was compared."""
+        """The measured gain; 0 where nothing was compared."""
         return self.measured.gain if self.measured else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A part or a price of a setting: all logarithms of gains on the scale that decides. ``effect`` None: not measured.
+    """A part or a price of a setting: logarithms of gains on the deciding scale. ``effect`` None: not measured.
 
-    ``low`` and ``high`` bound the gain with 95 % each over all looks; ``least`` is the gain down to which it is
-    tolerated. ``proved`` says of a part that it is better, ``noticed`` from which gain on anybody notices.
+    ``low`` and ``high`` bound the gain with 95 % each over all looks; ``least`` is the smallest tolerated gain.
+    ``proved``: the part is shown to be better. ``noticed`` is the least gain that anybody notices.
     """
 
     metric: str
@@ -121,21 +99,21 @@ class Side:
 
     @property
     def gain(self) -> float:
-        """The estimated gain; 0 where it was not measured."""
+        """The estimated gain; 0 where not measured."""
         return self.effect.gain if self.effect else 0.0
 
 
 TRADE_OFF_GAIN = math.log(1.5)
-"""A part that gains so much makes another one that is lost a choice, whatever the score says."""
+"""A part with this gain makes another part's loss a choice, whatever the score says."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
     """What is known of one setting against the baseline: logarithms of gains.
 
-    ``low`` holds for all settings that compete together (95 %), and of the parts whose gain can be noticed as well;
-    ``high`` for this one. ``score`` is None where something that decides was not measured. ``min_gain`` is what is
-    worth a change. ``felt`` is the mean of the parts whose gain can be noticed, by their estimates.
+    ``low`` bounds the score and ``felt`` with 95 % for all competing settings together, ``high`` the score of this
+    setting. ``score`` is None where a deciding metric was not measured. ``min_gain`` is the least gain worth a change.
+    ``felt`` is the mean of the parts whose estimated gain can be noticed.
     """
 
     setting: Setting
@@ -149,7 +127,7 @@ class Assessment:
 
     @property
     def gain(self) -> float:
-        """The estimated score, the lowest of all where it is not known."""
+        """The estimated score; minus infinity where it is not known."""
         return self.score.gain if self.score else -math.inf
 
     @property
@@ -159,12 +137,12 @@ class Assessment:
 
     @property
     def is_noticed(self) -> bool:
-        """Whether some part gains what can be noticed, by its estimate."""
+        """Whether the estimated gain of any part can be noticed."""
         return not self.parts or self.felt is not None
 
     @property
     def is_better(self) -> bool:
-        """Whether it is shown to gain, by an estimate of what is worth a change and can be noticed."""
+        """Whether a gain is proven whose estimate is worth a change and can be noticed."""
         is_shown = self.low > 0 or any(part.proved and part.gain >= part.noticed for part in self.parts)
         return self.gain >= self.min_gain and self.is_noticed and is_shown
 
@@ -182,17 +160,17 @@ class Assessment:
 
     @property
     def is_acceptable(self) -> bool:
-        """Whether it gains, and all that it may cost is known to be tolerated."""
+        """Whether it gains, and all its costs are known to be tolerated."""
         return self.is_better and all(side.state is State.INSIDE for side in (*self.parts, *self.prices))
 
     def sides(self, state: State) -> tuple[Side, ...]:
-        """Return the parts and prices that stand there."""
+        """Return the parts and prices in a state."""
         return tuple(side for side in (*self.parts, *self.prices) if side.state is state)
 
 
 @dataclass(frozen=True, slots=True)
 class More:
-    """What it would take to decide if runs go on to vary as they did; ``seconds`` None where runs have no durations."""
+    """What a decision would still take if runs vary as before; ``seconds`` None where runs have no durations."""
 
     rounds: int
     seconds: float | None
@@ -200,15 +178,14 @@ class More:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A verdict in sentences, by what they say; whoever shows it takes the parts that it has room for.
+    """A verdict in sentences, by what they say; a view shows those that it has room for.
 
-    ``action`` is what to do in a few words, ``summary`` that with its gain, for a line of a list, ``certainty`` how
-    sure it is. ``headline`` states the gain, or what is known instead, of one ``subject``: the metric whose own
-    comparison shows it, None where only the mean of all that decides does, or nothing. ``parts`` say what else
-    decides, ``prices`` what gets worse, ``conditions`` what would have to be accepted, ``choice`` what cannot be had
-    together, ``ruled_out`` what is known of other settings, ``effort`` what it would take to know more, ``notes`` what
-    is to be known of the result itself. ``priced`` are the metrics that ``costs`` are about, ``unfelt`` says that
-    nobody would feel any difference.
+    ``action`` is what to do in a few words, ``summary`` the same with its gain, for a list, ``certainty`` how sure it
+    is. ``headline`` states the gain, or what is known instead, of one ``subject``: the metric whose own comparison
+    shows it; None where only the mean does, or nothing. ``parts`` are the other deciding metrics, ``prices`` what gets
+    worse, ``conditions`` what would have to be accepted, ``choice`` what cannot be had together, ``ruled_out`` what is
+    known of other settings, ``effort`` how much more to measure, ``notes`` remarks on the result itself. ``priced`` are
+    the metrics of ``costs``; ``unfelt``: nobody would feel any difference.
     """
 
     action: Message
@@ -228,7 +205,7 @@ class Answer:
 
     @property
     def sentences(self) -> tuple[Message, ...]:
-        """All of it in the order in which it is read."""
+        """All sentences in reading order."""
         return tuple(self._all())
 
     @property
@@ -254,13 +231,12 @@ _UNANSWERED = Answer(message("answer-undecided"), message("answer-undecided"), m
 class Verdict:
     """The decision, with all it rests on. ``answer`` is what a person reads.
 
-    ``winner`` is the setting to take, of a trade-off the one that gains. ``worth`` is the least gain that is worth a
-    change, as a factor; ``bound`` the gain that nothing exceeds with 95 % confidence (None where there is no bound, or
-    there is a winner). ``assessments`` are what is known of each setting but the baseline. Of an undecided verdict,
-    ``leader`` is the setting that is estimated, not shown, to gain most, and enough to change, and ``chance`` how
-    probable that is. ``leading`` is the metric whose comparison stands for the answer,
-    None where that is the score. ``more`` is what would decide, or settle what is open. ``left_out`` are settings of a
-    tuning with fewer rounds than others, since they were behind or ruled out.
+    ``winner`` is the setting to take; in a trade-off, the one that gains. ``worth`` is the least gain worth a change,
+    as a factor; ``bound`` the gain that nothing exceeds with 95 % confidence (None without a bound, or with a winner).
+    ``assessments`` has each setting but the baseline. If undecided, ``leader`` is the setting with the largest
+    estimated gain, if worth a change, and ``chance`` the probability of that. ``leading`` is the metric whose
+    comparison stands for the answer; None where the score does. ``more`` is what would decide, or settle what is open.
+    ``left_out`` are settings that a tuning dropped early, as they were behind or ruled out.
     """
 
     decision: Decision
@@ -280,20 +256,24 @@ class Verdict:
 
     @property
     def about(self) -> Setting | None:
-        """The setting that is spoken of: the winner, or who leads."""
+        """The setting that the answer is about: the winner or the leader."""
         return self.winner or self.leader
 
     @property
     def open(self) -> tuple[Side, ...]:
-        """What the winner may cost."""
+        """The winner's possible costs."""
         return self.assessments[self.winner].sides(State.OPEN) if self.winner else ()
 
     @property
     def beyond(self) -> tuple[Side, ...]:
-        """What the winner, or who leads, is shown to cost beyond its tolerance."""
+        """The proven costs, beyond tolerance, of the winner or leader."""
         return self.assessments[self.about].sides(State.BEYOND) if self.about else ()
 
     def comparison(self, metric: str, setting: Setting | None) -> Comparison | None:
         """Return one comparison; None where it was not made."""
-        made = (each for each in self.comparisons if (each.metric.name, each.setting) == (metric, setting))
-        return next(made, None)
+        matching = (
+            comparison
+            for comparison in self.comparisons
+            if (comparison.metric.name, comparison.setting) == (metric, setting)
+        )
+        return next(matching, None)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What to measure next: rounds of what decides for those that may win, then what the one that gains may cost.
+"""What to measure next: deciding workloads for the settings that may win, then the costs of the one that gains.
 
-A pure function of the samples: who was left out too early comes back. Leaving out adds no error, for each setting's
-bounds hold whatever the others do (racing: O. Maron and A. W. Moore, "Hoeffding races", NIPS 1993).
+A pure function of the samples: a setting dropped too early comes back. Dropping adds no error, as each setting's bounds
+hold whatever the others do (racing: O. Maron and A. W. Moore, "Hoeffding races", NIPS 1993).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from disktuner.vocabulary.metrics import workload_of
 from disktuner.vocabulary.settings import Setting
 
 SHOWN_ROUNDS = 5
-"""How often something is measured that neither decides nor prices."""
+"""Rounds of a workload that neither decides nor has a price."""
 DROP_AFTER_FIRST_ROUND = math.log(3)
-"""After a single round only those leave that are so far behind one who seems to gain what is worth a change."""
+"""After one round, a setting is dropped only if it is this far behind one whose gain seems worth a change."""
 
 
 def next_turn(result: Result) -> Turn:
-    """Return what to measure next, given all that was measured."""
+    """Return what to measure next, given all samples so far."""
     evidence = evidence_of(result)
     if not evidence.by_setting:
         return Turn()
@@ -33,7 +33,7 @@ def next_turn(result: Result) -> Turn:
     if not evidence.question.parts:
         return Turn(_with(evidence, dict.fromkeys(result.plan.workloads, everyone)))
     begun = {workload_of(sample.metric) for sample in result.samples}
-    # One round of all that decides comes before a second one of anything.
+    # One round of every deciding workload comes before a second round of any.
     if first := [name for name in evidence.question.deciding_workloads if name not in begun]:
         return Turn(_with(evidence, dict.fromkeys(first, everyone)))
     race, candidate = contenders(evidence), awaiting_price(evidence)
@@ -44,7 +44,7 @@ def next_turn(result: Result) -> Turn:
         shown = [name for name in result.plan.workloads if name not in asked and _rounds(result, name) < SHOWN_ROUNDS]
         return Turn(_with(evidence, prices or dict.fromkeys(shown, everyone)))
     deciding = dict.fromkeys(evidence.question.deciding_workloads, race)
-    leader = candidate or max(evidence.by_setting.values(), key=lambda known: known.gain).setting
+    leader = candidate or max(evidence.by_setting.values(), key=lambda assessment: assessment.gain).setting
     reserve = (
         _prices(result, evidence, leader, settled) if evidence.by_setting[leader].gain >= evidence.min_gain else {}
     )
@@ -52,56 +52,62 @@ def next_turn(result: Result) -> Turn:
 
 
 def _with(evidence: Evidence, runs: Mapping[str, tuple[Setting, ...]]) -> Runs:
-    """Add the baseline."""
+    """Add the baseline to each workload's settings."""
     return {workload: (evidence.baseline, *settings) for workload, settings in runs.items() if settings}
 
 
 def contenders(evidence: Evidence) -> tuple[Setting, ...]:
     """Return the settings that may still win."""
-    every = tuple(evidence.by_setting.values())
-    leader = max(every, key=lambda known: known.gain)
-    if max((known.score.n for known in every if known.score), default=0) < 2:
+    assessments = tuple(evidence.by_setting.values())
+    leader = max(assessments, key=lambda assessment: assessment.gain)
+    if max((assessment.score.n for assessment in assessments if assessment.score), default=0) < 2:
         far = leader.gain - DROP_AFTER_FIRST_ROUND if leader.gain >= leader.min_gain else -math.inf
-        return tuple(known.setting for known in every if known.score is None or known.gain >= far)
-    # One that costs too much sets no standard for those that may be taken.
-    rivals = [known for known in every if not (known.is_better and known.sides(State.BEYOND))]
-    better = [known for known in rivals if known.is_better]
-    best = max(better or rivals, key=lambda known: known.gain, default=leader)
-    return tuple(known.setting for known in every if _may_win(evidence, known, best))
+        return tuple(
+            assessment.setting for assessment in assessments if assessment.score is None or assessment.gain >= far
+        )
+    # A setting that costs too much is no standard for those that may be taken.
+    rivals = [assessment for assessment in assessments if not (assessment.is_better and assessment.sides(State.BEYOND))]
+    better = [assessment for assessment in rivals if assessment.is_better]
+    best = max(better or rivals, key=lambda assessment: assessment.gain, default=leader)
+    return tuple(assessment.setting for assessment in assessments if _may_win(evidence, assessment, best))
 
 
-def _may_win(evidence: Evidence, known: Assessment, best: Assessment) -> bool:
-    if known.is_ruled_out or (known.sides(State.BEYOND) and known.is_better):
+def _may_win(evidence: Evidence, assessment: Assessment, best: Assessment) -> bool:
+    if assessment.is_ruled_out or (assessment.sides(State.BEYOND) and assessment.is_better):
         return False
-    return known is best or best.gain < best.min_gain or not evidence.is_behind(known.setting, best.setting)
+    return assessment is best or best.gain < best.min_gain or not evidence.is_behind(assessment.setting, best.setting)
 
 
 def is_settled(evidence: Evidence, race: Iterable[Setting]) -> bool:
-    """Say whether what decides is known: nobody races, or one gains and no other that may win scores more by eye."""
-    left = [evidence.by_setting[known] for known in race]
-    gaining = [known for known in left if known.is_better]
+    """Whether the race is over: nobody is left, or one gains and no contender scores more than ``BY_EYE`` above it."""
+    left = [evidence.by_setting[assessment] for assessment in race]
+    gaining = [assessment for assessment in left if assessment.is_better]
     if not gaining:
         return not left
     best = best_of(gaining)
-    return all(known.is_better or known.gain <= best.gain + BY_EYE for known in left)
+    return all(assessment.is_better or assessment.gain <= best.gain + BY_EYE for assessment in left)
 
 
 def awaiting_price(evidence: Evidence) -> Setting | None:
-    """Return the best one that gains while it is not known what it costs; None where one is free to be taken."""
-    gaining = [known for known in evidence.by_setting.values() if known.is_better and not known.sides(State.BEYOND)]
+    """Return the best setting that gains, while its costs are unknown; None where an equal one is acceptable."""
+    gaining = [
+        assessment
+        for assessment in evidence.by_setting.values()
+        if assessment.is_better and not assessment.sides(State.BEYOND)
+    ]
     if not gaining:
         return None
     best = best_of(gaining)
-    alike = [known for known in gaining if known.gain >= best.gain - BY_EYE]
-    return None if any(known.is_acceptable for known in alike) else best.setting
+    alike = [assessment for assessment in gaining if assessment.gain >= best.gain - BY_EYE]
+    return None if any(assessment.is_acceptable for assessment in alike) else best.setting
 
 
 def _prices(
     result: Result, evidence: Evidence, candidate: Setting | None, settled: bool
 ) -> dict[str, tuple[Setting, ...]]:
-    """Return what is open of a setting; while others race, only what prices, for the rest is measured anyway.
+    """Return the planned workloads that settle a candidate's open costs.
 
-    What was not planned cannot be measured.
+    While others race, only those with prices: the deciding ones are measured anyway.
     """
     if candidate is None:
         return {}

@@ -13,11 +13,11 @@ from itertools import count
 from statistics import NormalDist
 
 _EXACT, _LAST_STEP = 2e-15, 1e-8
-"""A fraction that changes no more; a step after which a root is exact, as its error is that of the step squared."""
+"""The change at which the fraction has converged; the last Newton step, as the error is that of the step squared."""
 _LEAST_P, _LEAST_DF = 1e-70, 0.5
-"""What is squared on the way to less would be too large for a number."""
+"""Smaller values would overflow when squared."""
 _GAMMA_MOST, _NORMAL = 100.0, 1e18
-"""Up to there gamma functions are asked for, then their series; from there on nothing tells it from a normal one."""
+"""Gamma functions are exact up to the first and a series above it; above the second the distribution is normal."""
 
 
 def cdf(t: float, df: float) -> float:
@@ -29,12 +29,11 @@ def cdf(t: float, df: float) -> float:
 
 
 def quantile(p: float, df: float) -> float:
-    """Return below which value one lies with a probability of ``p``; ValueError for less than 1e-70 or not less than 1,
-    or ``df`` below 0.5.
+    """Return the value below which a probability of ``p`` lies; ValueError unless 1e-70 <= p < 1 and ``df`` >= 0.5.
 
-    The logarithm of the chance to lie farther out, or farther in, is concave in that of the value (as the latter's
-    density is log-concave), so Newton's method finds it from wherever it begins: near it, by R. A. Fisher and E. A.
-    Cornish (Technometrics 2, 1960).
+    The logarithm of either tail's probability is concave in the logarithm of the value, whose density is log-concave,
+    so Newton's method converges from anywhere; it starts near the root, by R. A. Fisher and E. A. Cornish
+    (Technometrics 2, 1960).
     """
     if not (_LEAST_P <= p < 1 and df >= _LEAST_DF):
         raise ValueError(p, df)
@@ -51,7 +50,7 @@ def quantile(p: float, df: float) -> float:
 
 
 def _chances(t: float, df: float) -> tuple[float, float, float]:
-    """Return the chances to lie between 0 and ``t``, and above it, and ``t`` times the density there."""
+    """Return the probabilities of lying between 0 and ``t`` and above ``t``, and ``t`` times the density at ``t``."""
     a, square = min(df, _NORMAL) / 2, t * t
     if math.isinf(square):
         return 0.5, 0.0, 0.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Background loads: what may keep a disk busy beside what is measured."""
+"""Background loads: what may keep a disk busy during a measurement."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from disktuner.vocabulary.tables import check_id, table
 
 @dataclass(frozen=True, slots=True)
 class BackgroundLoad:
-    """How many programs write and read big files; ``name`` is what the wizard calls it."""
+    """How many programs write and read big files; ``name`` is its label where it is chosen."""
 
     id: str
     name: str
@@ -26,10 +26,10 @@ WRITES = BackgroundLoad("writes", "Files are written", writers=2)
 BOTH = BackgroundLoad("both", "Files are read and written", writers=1, readers=4)
 
 LOADS: dict[str, BackgroundLoad] = table(WRITES, BackgroundLoad("reads", "Files are read", readers=4), BOTH, NO_LOAD)
-"""All that a program of the user's may run beside, by id, the usual one first."""
+"""All background loads for a user's own program by id, the default first."""
 
 COMMAND = BackgroundLoad("command", "Another command")
-"""What a command of the user's does beside a program; nobody knows what it reads and writes."""
+"""A user's command as background load; what it reads and writes is unknown."""
 
 ONE_WRITER = BackgroundLoad("writer", "One file is written", writers=1)
 COPY = BackgroundLoad("copy", "A file is copied", writers=1, readers=1)

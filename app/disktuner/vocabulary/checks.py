@@ -20,7 +20,7 @@ from disktuner.vocabulary.tables import check_id, table
 from disktuner.vocabulary.tunables import TUNABLES
 from disktuner.vocabulary.workloads import WORKLOADS, deciders
 
-_SETTABLE = frozenset({"queue/scheduler", *(each.name for each in TUNABLES)})
+_SETTABLE = frozenset({"queue/scheduler", *(tunable.name for tunable in TUNABLES)})
 _PLACES = frozenset({"disk", "setting", "expected", "path"})
 
 
@@ -90,7 +90,7 @@ class Check:
             raise ValueError(f"what can be set is measured unless it endangers data: {self}")
         if self.seen_by not in ("", *WORKLOADS):
             raise ValueError(f"nothing shows this: {self}")
-        places = {name for each in self.by_hand for _, name, _, _ in string.Formatter().parse(each) if name is not None}
+        places = {name for step in self.by_hand for _, name, _, _ in string.Formatter().parse(step) if name is not None}
         if not places <= _PLACES:
             raise ValueError(f"not a command: {self}")
 
@@ -208,8 +208,8 @@ CHECKS: Mapping[str, Check] = table(
 """All checks by id, in the order in which they are told."""
 # fmt: on
 
-_said = {f"check-{each}{part}" for each in CHECKS for part in ("", "-why", "-cost")} | {
-    f"rule-{each}" for each in RULES
+_said = {f"check-{check}{part}" for check in CHECKS for part in ("", "-why", "-cost")} | {
+    f"rule-{rule}" for rule in RULES
 }
 if missing := _said - TEXTS.keys():
     raise ValueError(f"checks without a sentence: {sorted(missing)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a value and a difference are said, everywhere: "0.44 s", "2.9× faster", "3 % slower to 12 % faster"."""
+"""The one wording of values and differences: "0.44 s", "2.9× faster", "3 % slower to 12 % faster"."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from disktuner.vocabulary.metrics import Metric, Wording
 from disktuner.vocabulary.units import at_least, factor
 
 _LEAST = 1.005
-"""What is nearer to 1 would be shown as 1×."""
+"""Factors nearer to 1 would be shown as 1×."""
 
 FAR = 10.0
-"""What is further apart is "more than 10×": nobody needs to know how much more."""
+"""Greater factors are "more than 10×": nobody needs to know how much more."""
 _TOLD = 1.05
-"""What is gained at least is said from here on."""
+"""The smallest least gain that is stated."""
 
 
 class _Sentences(NamedTuple):
@@ -61,7 +61,7 @@ _TIMES: Mapping[float, str] = {1.0: "value-in-s", 1e-3: "value-in-ms", 1e-6: "va
 
 
 def difference_of_gain(words: Wording, gain: float) -> Message:
-    """Return how a value differs from another one than which it is ``gain`` times better."""
+    """Return the wording for a value that is ``gain`` times better than another."""
     ids = _SENTENCES[words]
     if 1 / _LEAST < gain < _LEAST:
         return message("no-difference")
@@ -71,7 +71,7 @@ def difference_of_gain(words: Wording, gain: float) -> Message:
 
 
 def gain_message(words: Wording, least: float, about: float, *, short: bool = False) -> Message:
-    """Return a gain as it is said where something rests on it: about, and what it is at least, unless it is short."""
+    """Return the wording for a gain that matters: the typical one and, unless short, the least."""
     ids = _SENTENCES[words]
     if least >= FAR:
         return message(ids.by_far)
@@ -83,7 +83,7 @@ def gain_message(words: Wording, least: float, about: float, *, short: bool = Fa
 
 
 def bound_message(words: Wording, most: float) -> Message:
-    """Return what a gain does not exceed, rounded up."""
+    """Return the wording for an upper bound on a gain, rounded up."""
     ids = _SENTENCES[words]
     return message(ids.by_far) if most > FAR else message(ids.at_most, by=most)
 
@@ -107,7 +107,7 @@ def value_message(value: float, metric: Metric, beside: float | None = None) -> 
 
 
 def interval_message(words: Wording, worst: float, best: float) -> Message:
-    """Return an interval of gains, from the worse end to the better, of two losses from the smaller.
+    """Return the wording for an interval of gains, from the worse end to the better; for losses, from the smaller.
 
     Of one that goes on beyond what is told exactly, only its nearer end is said.
     """

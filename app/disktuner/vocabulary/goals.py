@@ -145,6 +145,10 @@ DECLARED_BYTES_PER_S = 512e6
 """What people meet on a disk that takes more: a fast download, an update, a copy from a SATA disk."""
 
 
+EXHAUSTED_TIMES = 1.5
+"""How many times the usual time a comparison may take with the disk's fast cache used up, besides using it up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a budget allows: seconds in total on any disk, rounds of a workload, seconds of one run, workloads.
@@ -168,6 +172,11 @@ class Limits:
     resolves: float = 1.0
     written_bytes: float = math.inf
 
+    @property
+    def exhausted(self) -> Limits:
+        """The limits with the cache used up: each run needs a look before and after it, and reads wait longer."""
+        return replace(self, seconds=EXHAUSTED_TIMES * self.seconds, run_s=2 * self.run_s)
+
     def on_disk(self, size_bytes: int, *, wears: bool) -> Limits:
         """Return the limits on a disk of that size: what people write in that time, or its share where it wears.
 
@@ -179,7 +188,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long a comparison may take; ``name`` and ``about`` are its card in the wizard."""
+    """How long a comparison may take; ``name`` and ``about`` are how it is offered."""
 
     id: str
     name: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The keys that work on every page of the window, and what each does."""
+"""The keys that work on every page of the window, and their actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from disktuner.vocabulary.tables import table
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Something that is done by any of some keys, as Qt writes them (``Ctrl+1``); ``about`` says what, in English."""
+    """An action and its keys, as Qt writes them (``Ctrl+1``); ``about`` describes it in English."""
 
     id: str
     keys: tuple[str, ...]
@@ -27,8 +27,8 @@ KEYS: dict[str, Key] = table(
     Key("back", ("Esc", "Alt+Left"), "Go back; while measuring, ask whether to stop"),
     Key("quit", ("Ctrl+Q",), "Close Disktuner"),
 )
-"""Beside those that every program has: Tab and arrows move, Space and Return press."""
+"""The usual keys also work: Tab and arrows move, Space and Return press."""
 
-_ALL = [key for each in KEYS.values() for key in each.keys]
+_ALL = [key for action in KEYS.values() for key in action.keys]
 if len(set(_ALL)) != len(_ALL):
     raise ValueError("a key does two things")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kinds of disks: name, icon, what is known of each, and what to try first on it before anything was measured.
+"""The kinds of disks: name, icon, properties, and what to try first before anything was measured.
 
-A kind is declared here, and ``block/kind.py`` recognises it; everything else follows from these two.
+A kind is declared here and recognised by ``block/kind.py``; everything else follows from these two.
 """
 
 from __future__ import annotations
@@ -27,10 +27,7 @@ _GUIDES = "the tuning guides of Red Hat and SUSE"
 
 @dataclass(frozen=True, slots=True)
 class StartingPoint:
-    """A scheduler to try first, for some goals (by id) or, without any, for all; never a finding.
-
-    ``reason`` is a sentence, ``source`` where it comes from.
-    """
+    """A scheduler to try first for some goals (by id; none: all), never a finding. ``reason`` is a sentence."""
 
     scheduler: str
     reason: str
@@ -46,11 +43,11 @@ class StartingPoint:
 class Kind:
     """What a disk is, as far as it matters for ordering its requests.
 
-    ``id`` is what JSON and the terminal call it, ``name`` what people read, ``icon`` a file of resources/icons without
-    its suffix, ``known_by`` what block/kind.py goes by (for docs/disks.md). ``ceiling_bytes_per_s`` is the most that
-    such a disk can move in one direction, None where that may be anything. ``wears`` says whether writing wears it
-    out, ``rotates`` whether it does (None: either), ``is_remote`` whether somebody else's kernel orders and caches its
-    requests, too. ``starting_points`` stand in the order of preference.
+    ``id`` is its name in JSON and on the terminal, ``name`` that for people, ``icon`` a file of resources/icons without
+    its suffix, ``known_by`` how block/kind.py recognises it (for docs/disks.md). ``ceiling_bytes_per_s`` is the most
+    that such a disk can move in one direction, None if unknown. ``wears``: writing wears it out; ``rotates`` is None if
+    it may or may not; ``is_remote``: another kernel also orders and caches its requests. ``starting_points`` are in
+    order of preference.
     """
 
     id: str
@@ -69,7 +66,7 @@ class Kind:
 
     def starting_points_for(self, goal: str) -> tuple[StartingPoint, ...]:
         """Return what to try first for a goal, best first."""
-        return tuple(each for each in self.starting_points if not each.goals or goal in each.goals)
+        return tuple(candidate for candidate in self.starting_points if not candidate.goals or goal in candidate.goals)
 
 
 _ROTATION = (
@@ -102,7 +99,7 @@ HDD_ON_NVME = StartingPoint(
     "A hard disk gains from sorted requests behind NVMe, too, where the kernel starts without a scheduler.",
     "elevator_set_default in the kernel's block/elevator.c",
 )
-"""What comes before all others on a namespace that rotates."""
+"""The first choice on a rotating namespace."""
 
 _SSD_BFQ = StartingPoint(
     "bfq", "On an SSD of moderate speed, bfq keeps programs responsive while files are copied.", _BFQ_DOC
@@ -164,7 +161,7 @@ UNKNOWN = Kind("unknown", "Disk", "disk", "everything else")
 # fmt: on
 
 REMOVABLE = (USB_FLASH, SD_CARD, USB_HDD)
-"""Those that are unplugged, and slow enough for much to wait in memory for them."""
+"""Removable kinds, slow enough for much to wait in memory for them."""
 
 KINDS: dict[str, Kind] = table(
     NVME_SSD, SATA_SSD, SAS_SSD, HDD, USB_FLASH, USB_SSD, USB_HDD, SD_CARD, EMMC, VIRTUAL, LOOP, DEVICE_MAPPER, RAID,

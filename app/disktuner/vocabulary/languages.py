@@ -16,7 +16,7 @@ from typing import Any
 
 from disktuner.vocabulary import units
 from disktuner.vocabulary.english import TEXTS
-from disktuner.vocabulary.messages import ENGLISH, Language
+from disktuner.vocabulary.messages import ENGLISH, Language, Template
 from disktuner.vocabulary.units import Numbers
 
 log = logging.getLogger(__name__)
@@ -30,15 +30,15 @@ LANGUAGES: Mapping[str, str] = {
     "ru": "Русский",
     "zh_CN": "简体中文",
 }
-"""Every language by its locale, with its own name for itself."""
+"""Every language by its locale, with its native name."""
 
 FACT, NUMBER = "fact", "number"
-"""The contexts of what is no sentence with an id: declared facts' names, and how numbers are written."""
+"""The contexts of entries other than sentences with ids: names of declared facts, and forms of numbers."""
 
 _NOT_SIMPLIFIED = ("ZH_TW", "ZH_HK", "ZH_MO", "ZH_HANT")
 _UNTRANSLATED = ("C", "POSIX")
 _COUNTS = range(200)
-"""Among these are counts for each plural form of every language of ours."""
+"""Counts that cover all plural forms of all our languages."""
 
 
 def wanted(environment: Mapping[str, str]) -> str:
@@ -52,20 +52,20 @@ def wanted(environment: Mapping[str, str]) -> str:
     if locale in _UNTRANSLATED:
         return ENGLISH.id
     asked = [*environment.get("LANGUAGE", "").split(":"), locale]
-    return next((found for each in asked for found in _matching(each)), ENGLISH.id)
+    return next((id_ for tag in asked for id_ in _matching(tag)), ENGLISH.id)
 
 
 def _matching(locale: str) -> Iterator[str]:
-    """The language of ours that serves a locale (``de_AT.UTF-8``), if one does."""
+    """Yield our languages for a locale (``de_AT.UTF-8``)."""
     name = locale.partition(".")[0].partition("@")[0].replace("-", "_")
     if name in _UNTRANSLATED or name.upper().startswith(_NOT_SIMPLIFIED):
         return
     spoken = name.partition("_")[0].lower()
-    yield from (each for each in LANGUAGES if spoken and each.partition("_")[0] == spoken)
+    yield from (id_ for id_ in LANGUAGES if spoken and id_.partition("_")[0] == spoken)
 
 
 def language_of(id_: str) -> Language:
-    """Return a language by its id; English where its catalogue cannot be read, which the log tells."""
+    """Return a language by its id; English, with a line in the log, if its catalogue cannot be read."""
     if id_ == ENGLISH.id:
         return ENGLISH
     file = catalogues_folder() / f"{id_}.mo"
@@ -78,7 +78,7 @@ def language_of(id_: str) -> Language:
 
 
 def catalogues_folder() -> Path:
-    """Where the catalogues lie: beside the sources in a checkout or below the installation, as the icons do."""
+    """Return the folder of the catalogues: in the checkout or below the installation, like the icons."""
     return Path(__file__).resolve().parents[3] / "resources" / "languages"
 
 
@@ -87,24 +87,39 @@ def _language(id_: str, catalogue: gettext.GNUTranslations) -> Language:
     plural = gettext.c2py(rule)
     one_of_each = {plural(count): count for count in _COUNTS}
     counts = [one_of_each[form] for form in sorted(one_of_each)]
-    texts = {
-        key: catalogue.pgettext(key, english)
-        if isinstance(english, str)
-        else tuple(catalogue.npgettext(key, *english, count) for count in counts)
-        for key, english in TEXTS.items()
-    }
-    return Language(id_, texts, partial(catalogue.pgettext, FACT), _numbers(catalogue, counts, plural))
+    return Language(
+        id_, _Texts(catalogue, counts), partial(catalogue.pgettext, FACT), _numbers(catalogue, counts, plural)
+    )
+
+
+class _Texts(Mapping[str, Template]):
+    """The sentences in a language. Each is looked up when it is said: packages that are loaded late add theirs."""
+
+    def __init__(self, catalogue: gettext.GNUTranslations, counts: list[int]) -> None:
+        self._catalogue, self._counts = catalogue, counts
+
+    def __getitem__(self, id_: str) -> Template:
+        english = TEXTS[id_]
+        if isinstance(english, str):
+            return self._catalogue.pgettext(id_, english)
+        return tuple(self._catalogue.npgettext(id_, *english, count) for count in self._counts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(TEXTS)
+
+    def __len__(self) -> int:
+        return len(TEXTS)
 
 
 def _numbers(catalogue: gettext.GNUTranslations, counts: list[int], plural: Callable[[int], int]) -> Numbers:
-    """How the language writes numbers: each text among the fields of ``Numbers`` is an entry of the catalogue."""
-    found: dict[str, Any] = {}
+    """Return how the language writes numbers; each text field of ``Numbers`` is an entry of the catalogue."""
+    values: dict[str, Any] = {}
     for name, english in units.words():
         if isinstance(english, str):
-            found[name] = catalogue.pgettext(NUMBER, english)
+            values[name] = catalogue.pgettext(NUMBER, english)
         elif name in units.COUNTED:
             one, more = english
-            found[name] = tuple(catalogue.npgettext(NUMBER, one, more, count) for count in counts)
+            values[name] = tuple(catalogue.npgettext(NUMBER, one, more, count) for count in counts)
         else:
-            found[name] = tuple(catalogue.pgettext(NUMBER, each) for each in english)
-    return Numbers(**found, plural=plural)
+            values[name] = tuple(catalogue.pgettext(NUMBER, form) for form in english)
+    return Numbers(**values, plural=plural)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from disktuner.vocabulary import units
@@ -87,6 +87,27 @@ def speaking(other: Language) -> Iterator[None]:
         yield
     finally:
         _spoken.pop()
+
+
+def in_window(spoken: Language) -> Language:
+    """Return a language that says where to go in the window, if the catalogue knows, in place of a command."""
+    return replace(spoken, texts=_InWindow(spoken.texts))
+
+
+class _InWindow(Mapping[str, Template]):
+    """The sentences of a language, those for the window first."""
+
+    def __init__(self, texts: Mapping[str, Template]) -> None:
+        self._texts = texts
+
+    def __getitem__(self, id_: str) -> Template:
+        return self._texts[here if (here := f"in-window-{id_}") in self._texts else id_]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
 
 
 def say(what: Message) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Metrics: what a workload yields, in which unit, which direction is better, and how a difference of it is said."""
+"""Metrics: a workload's figures, their units, which direction is better, and how differences are worded."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Metric:
     """One figure that a workload yields; its full name is ``WORKLOAD.NAME`` (``dd-write.bytes_per_s``).
 
     ``unit`` is ``s``, ``bytes_per_s``, ``per_s``, nothing for a pure number, or another program's own word. ``label``
-    names it where it stands alone ("p99 read latency of a database"); it is English, ``messages.named`` translates.
-    ``wording`` None follows from the unit. ``said`` names what no declaration can know, a command of the user's own: it
-    takes the place of ``label``, which is then the user's own word for it. ``unnoticed`` is the difference, in its own
-    unit, that nobody notices who waits for it; 0 where no person does.
+    names it on its own ("p99 read latency of a database"), in English; ``messages.named`` translates. ``wording`` None
+    follows from the unit. ``said`` names a user's own command and replaces ``label``, which is then the user's word for
+    it. ``unnoticed`` is the largest difference, in the metric's unit, that a waiting person does not notice; 0 if no
+    person waits.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Metric:
 
     @property
     def words(self) -> Wording:
-        """How a difference is said."""
+        """How a difference is worded."""
         if self.wording is not None:
             return self.wording
         timed = self.unit in {"s", "ms", "us", "µs", "ns"} or self.unit.endswith(("per_s", "/s"))
@@ -69,13 +69,13 @@ class Metric:
 
 
 def words_of(metrics: Iterable[Metric]) -> Wording:
-    """Return how a gain of several metrics together is said: of several kinds as better."""
-    found = {metric.words for metric in metrics}
-    return found.pop() if len(found) == 1 else Wording.QUALITY
+    """Return the wording for a gain in several metrics: "better" if theirs differ."""
+    wordings = {metric.words for metric in metrics}
+    return wordings.pop() if len(wordings) == 1 else Wording.QUALITY
 
 
 def workload_of(metric: str) -> str:
-    """Return the id of the workload that yields a metric; empty where its name tells none."""
+    """Return the id of a metric's workload; empty if its name has none."""
     return metric.rpartition(".")[0]
 
 
@@ -96,36 +96,36 @@ COSTS = (
     lower("cpu_s_per_gib", "s", "CPU time per GiB", Wording.COST),
     lower("cpu_s_per_1000", "s", "CPU time per 1,000 requests", Wording.COST),
 )
-"""What every run costs the processors, besides its workload's own metrics: the time that all of them were busy, with
-whatever, per GiB and per 1,000 requests that the disk served.
+"""The CPU costs of every run: the time that all CPUs were busy, with whatever, per GiB and per 1,000 requests that the
+disk served.
 
-The whole machine's time, because a scheduler works in interrupts and kernel threads, too. A goal may price them;
-otherwise they are shown and not compared, so that they widen no interval.
+They include the whole machine's time, because a scheduler also works in interrupts and kernel threads. A goal may price
+them; otherwise they are shown but not compared, so as not to widen intervals.
 """
 
 INSTANT_S = 0.1
-"""A program or command that a person waits for feels instantaneous below that (R. B. Miller, "Response time in
+"""Below this, a program or command that a person waits for feels instantaneous (R. B. Miller, "Response time in
 man-computer conversational transactions", AFIPS 1968; S. K. Card, G. G. Robertson and J. D. Mackinlay, "The
 information visualizer", CHI 1991; J. Nielsen, Usability Engineering, 1993)."""
 FRAME_S = 0.016
-"""A read that stalls what is drawn is seen from a frame on: 16.7 ms at 60 Hz."""
+"""A read that delays drawing becomes visible after a frame: 16.7 ms at 60 Hz."""
 THOUGHT_S = 1.0
-"""Up to that a train of thought is not interrupted (the same sources)."""
+"""Up to this, a train of thought is not interrupted (the same sources)."""
 
 COUNTED = frozenset(("frames", "count", "files", "errors", "s/h", "/h"))
 """Units of metrics that may truly be zero."""
 
 BESIDE = ("write_bytes_per_s", "writer_bytes_per_s", "read_bytes_per_s", "load_bytes_per_s")
-"""What the writers, the readers or the command beside a measured program manage: never decides. It is shown as the
-program's price, and bounds the winner where nothing else that was planned does."""
+"""The throughput of a measured program's background load, which never decides. It is shown as the program's price, and
+limits the winner if no other price was planned."""
 
 BESIDE_MAY_LOSE = 1 / 3
-"""What may be lost beside a program of all that was managed until it was done with the scheduler that the disk had: the
-share that the everyday goal grants to copying. Who is done sooner leaves the rest of that time to what runs beside, so
-its speed may be lower meanwhile, by the factor by which the program is faster."""
+"""The share that a background load may lose of what it managed during the program with the original scheduler; the
+everyday goal allows the same for copying. A faster program leaves the rest of that time to the load, so meanwhile its
+speed may be lower by the factor by which the program is faster."""
 
 BESIDE_KEEPS = 0.05
-"""What runs beside must not be stopped altogether: a twentieth of its speed is left, however fast the program is."""
+"""The share of its speed that a background load must keep, however fast the program is."""
 
 _COST_NAMES = frozenset(metric.name for metric in COSTS)
 

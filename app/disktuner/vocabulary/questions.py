@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one question that a comparison asks: is any setting better by what is worth it, and at a price that is tolerated?
+"""The question that a comparison asks: does any setting gain enough to be worth it, at an accepted price?
 
-It is made once, when a comparison is planned, and kept in its result. The rules of goals are declared with the
-workloads (``vocabulary.workloads``); users read them in docs/goals.md.
+It is made when a comparison is planned, and kept in its result. The goals' rules are declared with the workloads
+(``vocabulary.workloads``); users read them in docs/goals.md.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FOREIGN: Mapping[str, str] = {
     "pgbench": "transactions_per_s",
     "sql-oltp": "transactions_per_s",
 }
-"""What other programs' results call the metric that stands for a workload."""
+"""The leading metrics of workloads in other programs' results."""
 
 _USUAL = ("wall_s", "bytes_per_s", "p99_s")
 
@@ -40,8 +40,8 @@ MOST_WEIGHT = 100.0
 class Part:
     """A metric that decides, with its weight in the score.
 
-    ``unnoticed`` is the difference, in the metric's unit, that does not count because nobody notices it; None where the
-    file is too old to say.
+    ``unnoticed`` is the largest difference, in the metric's unit, that nobody notices and so does not count; None if
+    the file is too old to say.
     """
 
     metric: str
@@ -57,8 +57,8 @@ class Part:
 class Price:
     """A metric that may get worse: by the share ``may_lose`` of its speed (0.25 is a quarter slower).
 
-    What runs beside a program that is done sooner has the rest of that time to itself, so it may lose as many times
-    more: ``beside`` is the metric of how long that program took, None for everything else. ``unnoticed`` is that of a
+    A background load has the disk to itself once a faster program is done, so it may lose as many times more while the
+    program runs: ``beside`` is the metric of that program's duration, None for other prices. ``unnoticed`` is as for a
     part.
     """
 
@@ -72,7 +72,7 @@ class Price:
             raise ValueError(f"not a price: {self}")
 
     def least_gain(self, speedup: float = 1.0) -> float:
-        """Return the gain (a factor below 1) down to which it is tolerated, beside what is so many times faster."""
+        """Return the least accepted gain (a factor below 1), given the ``speedup`` of the program it runs beside."""
         if self.beside is None:
             return 1 - self.may_lose
         return 1 - min(1 - BESIDE_KEEPS, self.may_lose * max(1.0, speedup))
@@ -82,7 +82,7 @@ class Price:
 class Question:
     """What decides, what it may cost, and the least gain that is ``worth`` a change, as a factor.
 
-    ``stands_in`` says that nothing is there which should decide.
+    ``stands_in``: only stand-ins decide.
     """
 
     parts: tuple[Part, ...]
@@ -97,7 +97,7 @@ class Question:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """All that it asks about, what decides first."""
+        """All metrics, those that decide first."""
         return (*self.deciding, *(price.metric for price in self.prices))
 
     @property
@@ -112,19 +112,19 @@ class Question:
 
     @property
     def pricing_workloads(self) -> tuple[str, ...]:
-        """The workloads that only price."""
-        found = dict.fromkeys(workload_of(price.metric) for price in self.prices)
-        return tuple(name for name in found if name not in self.deciding_workloads)
+        """The workloads that are only prices."""
+        workloads = dict.fromkeys(workload_of(price.metric) for price in self.prices)
+        return tuple(name for name in workloads if name not in self.deciding_workloads)
 
     def weights(self) -> dict[str, float]:
-        """Return the share of each part in the score; all together are 1."""
+        """Return the share of each part in the score; they add up to 1."""
         total = sum(part.weight for part in self.parts)
         return {part.metric: part.weight / total for part in self.parts}
 
     def among(self, metrics: Mapping[str, Metric], goal: str | None) -> Question:
-        """Return the question as far as what decides is among some metrics; what was not measured may still cost.
+        """Return the question without the parts that are not among the metrics; unmeasured prices stay.
 
-        Where it does not say what nobody notices, that is filled in.
+        Missing values of ``unnoticed`` are filled in.
         """
         parts = tuple(
             replace(part, unnoticed=_or(part.unnoticed, unnoticed_in(goal, metrics[part.metric])))
@@ -140,32 +140,31 @@ class Question:
 
 
 def question_for(goal: str | None, metrics: Iterable[Metric]) -> Question:
-    """Return what some metrics, measured or planned, answer for a goal; nothing decides where it has no parts.
+    """Return the question that metrics, measured or planned, can answer for a goal; it may have no parts.
 
-    A metric that the goal does not know decides where it is the only one, and what was felt in daily use does.
+    A metric that is no part of the goal decides if it is the only one, and the stalls of daily use always do.
     """
-    there = list(metrics)
-    by_name = {metric.name: metric for metric in there}
+    metrics = list(metrics)
+    by_name = {metric.name: metric for metric in metrics}
     purpose = purpose_of(goal)
     worth = purpose.worth if purpose else WORTH_WITHOUT_GOAL
-    leading = {workload: name for workload in every_workload() if (name := _leading(workload, there))}
-    found = deciders(goal or "", leading)
-    if found.workloads:
-        parts = tuple(_part(goal, by_name[leading[id_]], weight) for id_, weight in found.workloads.items())
+    leading = {workload: name for workload in every_workload() if (name := _leading(workload, metrics))}
+    decisive = deciders(goal or "", leading)
+    if decisive.workloads:
+        parts = tuple(_part(goal, by_name[leading[id_]], weight) for id_, weight in decisive.workloads.items())
         names = {part.metric for part in parts}
-        prices = tuple(_prices(goal or "", there, leading, names)) or tuple(_beside(there, names))
-        return Question(parts, prices, worth, found.is_fallback)
-    single = [metric.name for metric in there if not is_cost(metric.name)]
+        prices = tuple(_prices(goal or "", metrics, leading, names)) or tuple(_beside(metrics, names))
+        return Question(parts, prices, worth, decisive.is_fallback)
+    single = [metric.name for metric in metrics if not is_cost(metric.name)]
     if DAILY_USE.id in leading:
         single = [leading[DAILY_USE.id]]
     return Question((_part(goal, by_name[single[0]]),) if len(single) == 1 else (), (), worth)
 
 
 def question_of_others(goal: str | None, metrics: Iterable[Metric], workloads: Collection[str]) -> Question:
-    """Return what the metrics that another program measured answer for its goal, whose plan had these workloads.
+    """Return the question for another program's metrics, whose plan had these workloads.
 
-    What the goal prices and the plan had, but nobody measured, may cost anything; so may the goal's first price where
-    nothing that bounds was measured.
+    Prices of the goal that were planned but not measured may cost anything; without any price, so may the goal's first.
     """
     asked = question_for(goal, metrics)
     if not asked.parts or DAILY_USE.id in asked.deciding_workloads:
@@ -176,9 +175,9 @@ def question_of_others(goal: str | None, metrics: Iterable[Metric], workloads: C
 
 
 def unnoticed_in(goal: str | None, metric: Metric) -> float:
-    """Return the difference that nobody notices, in a metric's unit, where it decides a goal.
+    """Return the largest unnoticed difference, in the unit of a metric that decides a goal.
 
-    What machines wait for counts whole; half a one is left of what may truly be zero.
+    If only machines wait, every difference counts, except half a unit for metrics that may truly be zero.
     """
     purpose = purpose_of(goal)
     if purpose is not None and purpose.of_machines:
@@ -195,36 +194,36 @@ def _part(goal: str | None, metric: Metric, weight: float = 1.0) -> Part:
 
 
 def _declared_prices(goal: str | None) -> Iterator[Price]:
-    """Yield what a goal prices, whether it was measured or not."""
-    for each in price_list(goal or ""):
-        name = f"{each.workload}.{each.metric or facts_of(each.workload).deciding}"
+    """Yield a goal's prices, measured or not."""
+    for entry in price_list(goal or ""):
+        name = f"{entry.workload}.{entry.metric or facts_of(entry.workload).deciding}"
         if metric := known_metric(name):
-            yield Price(name, each.may_lose, unnoticed=unnoticed_of(metric))
+            yield Price(name, entry.may_lose, unnoticed=unnoticed_of(metric))
 
 
-def _leading(workload: str, there: list[Metric]) -> str | None:
-    """Return the one metric that stands for a workload: its declared one, else a usual one, else its first."""
-    of_it = [metric for metric in there if metric.workload == workload]
-    own = [metric.name for metric in of_it if metric.last not in BESIDE and not is_cost(metric.name)]
+def _leading(workload: str, metrics: list[Metric]) -> str | None:
+    """Return a workload's leading metric: the declared one, else a usual one, else the first."""
+    of_it = [metric for metric in metrics if metric.workload == workload]
+    names = [metric.name for metric in of_it if metric.last not in BESIDE and not is_cost(metric.name)]
     for last in (facts_of(workload).deciding, _FOREIGN.get(workload), *_USUAL):
-        if f"{workload}.{last}" in own:
+        if f"{workload}.{last}" in names:
             return f"{workload}.{last}"
-    return own[0] if own else None
+    return names[0] if names else None
 
 
-def _prices(goal: str, there: list[Metric], leading: Mapping[str, str], deciding: set[str]) -> Iterable[Price]:
-    by_name, seen = {metric.name: metric for metric in there}, set(deciding)
-    for each in price_list(goal):
-        name = f"{each.workload}.{each.metric}" if each.metric else leading.get(each.workload, "")
+def _prices(goal: str, metrics: list[Metric], leading: Mapping[str, str], deciding: set[str]) -> Iterable[Price]:
+    by_name, seen = {metric.name: metric for metric in metrics}, set(deciding)
+    for entry in price_list(goal):
+        name = f"{entry.workload}.{entry.metric}" if entry.metric else leading.get(entry.workload, "")
         if name in by_name and name not in seen:
             seen.add(name)
-            yield Price(name, each.may_lose, unnoticed=unnoticed_of(by_name[name]))
+            yield Price(name, entry.may_lose, unnoticed=unnoticed_of(by_name[name]))
 
 
-def _beside(there: list[Metric], deciding: set[str]) -> Iterable[Price]:
-    """Yield what runs beside the programs that decide: it bounds where nothing was planned that prices the goal."""
-    workloads, names = {workload_of(name) for name in deciding}, {metric.name for metric in there}
-    for metric in there:
+def _beside(metrics: list[Metric], deciding: set[str]) -> Iterable[Price]:
+    """Yield the background loads of the deciding programs, which are the prices if no others were planned."""
+    workloads, names = {workload_of(name) for name in deciding}, {metric.name for metric in metrics}
+    for metric in metrics:
         if metric.workload in workloads and metric.last in BESIDE:
             duration = f"{metric.workload}.wall_s"
             yield Price(metric.name, BESIDE_MAY_LOSE, duration if duration in names else None, 0.0)

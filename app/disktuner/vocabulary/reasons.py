@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why a run's numbers do not count, or what disturbed them: each reason declared once, with what follows from it."""
+"""Reasons why a run's numbers do not count, or were disturbed, with their consequences."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from disktuner.vocabulary.tables import table
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What the guard may say of a run; ``id`` is its sentence in the catalogue.
+    """A remark of the guard on a run; ``id`` is its sentence in the catalogue.
 
-    ``invalid`` runs do not count: their numbers are untrue, or favour a scheduler. Others only vary more. What is
-    ``lasting`` will most likely meet the next run, too: after a few of such runs in a row the measurement ends; with
-    ``ends``, the id of an error, it ends at once. What is said ``once`` comes up run after run; what is not ``told``
-    only stands with its run.
+    ``invalid`` runs do not count, because their numbers are wrong or favour a scheduler; others only vary more.
+    ``lasting`` causes will most likely affect the next run, too: after a few such runs in a row the measurement ends,
+    and immediately with the error whose id is ``ends``. Reasons that recur run after run are said ``once``; those not
+    ``is_said`` are only recorded with the run.
     """
 
     id: str
     invalid: bool = True
     lasting: bool = False
     once: bool = False
-    told: bool = True
+    is_said: bool = True
     ends: str | None = None
 
 
@@ -37,6 +37,7 @@ REASONS: Mapping[str, Reason] = table(
     Reason("stopped"),
     Reason("scheduler-changed"),
     Reason("tunable-changed", lasting=True),
+    Reason("state-left", once=True),
     Reason("impossible-value"),
     Reason("o-direct-ignored"),
     Reason("page-cache"),
@@ -44,7 +45,7 @@ REASONS: Mapping[str, Reason] = table(
     Reason("host-cache"),
     Reason("run-failed", lasting=True),
     Reason("too-short", invalid=False, once=True),
-    Reason("cut-short", invalid=False, told=False),
+    Reason("cut-short", invalid=False, is_said=False),
     Reason("own-stays", invalid=False, once=True),
     Reason("own-in-memory", invalid=False, once=True),
     Reason("load-idle", invalid=False, once=True),
@@ -62,6 +63,6 @@ REASONS: Mapping[str, Reason] = table(
 """All reasons by id."""
 
 
-_said = {id_ for each in REASONS.values() for id_ in (each.id, each.ends) if id_}
+_said = {id_ for reason in REASONS.values() for id_ in (reason.id, reason.ends) if id_}
 if missing := _said - TEXTS.keys():
     raise ValueError(f"reasons without a sentence: {sorted(missing)}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The schedulers: what each does and costs, its mark in every picture, and what became of those of old kernels.
+"""The schedulers: what each does and costs, its mark in every picture, and the successors of old ones.
 
-They are declared in schedulers.toml, which lies with the helper: that is installed without the app, but no app without
-the helper of its version.
+They are declared in schedulers.toml in the helper's folder: the helper can be installed without the app, but the app
+never without the helper of its version.
 
 Colours: M. Okabe and K. Ito, "Color universal design" (2008), lightened or darkened for a contrast of at least 3 to 1
 with either background (WCAG 2.2, 1.4.11). Shapes differ, too: nobody needs to see colours.
@@ -45,8 +45,8 @@ class Mark:
 class Scheduler:
     """A scheduler by the name that the kernel accepts.
 
-    ``rank`` orders by machinery, which is also the cost per request: of several of which none is better, the lowest is
-    chosen. All other fields are explained in schedulers.toml.
+    ``rank`` orders by machinery, which is also the cost per request: among equals, the lowest is chosen. All other
+    fields are explained in schedulers.toml.
     """
 
     id: str
@@ -66,7 +66,7 @@ class Scheduler:
 DECLARED: dict[str, Any] = tomllib.loads(
     (Path(__file__).parents[3] / "helper/disktuner_helper/schedulers.toml").read_bytes().decode()
 )
-"""What schedulers.toml holds."""
+"""The contents of schedulers.toml."""
 
 
 def _declared(rank: int, name: str, row: dict[str, Any]) -> Scheduler:
@@ -76,7 +76,7 @@ def _declared(rank: int, name: str, row: dict[str, Any]) -> Scheduler:
 SCHEDULERS: dict[str, Scheduler] = table(
     *(_declared(rank, name, row) for rank, (name, row) in enumerate(DECLARED["schedulers"].items()))
 )
-"""Every scheduler that is known, of this and of old kernels, with the least machinery first."""
+"""Every known scheduler of current and old kernels, the least machinery first."""
 
 _OTHERS = (
     Mark("#8f6400", "#e69f00", "P"),
@@ -86,7 +86,7 @@ _OTHERS = (
 )
 
 SET = ":"
-"""What stands between a scheduler and the tunables that are set beside it, in a setting's name (``settings``)."""
+"""The separator between a scheduler and its tunables in a setting's written form (``settings``)."""
 
 _MIB = 1024 * 1024
 _UNKNOWN = "not one of the kernel's schedulers; measure to see what it does"
@@ -94,13 +94,13 @@ _UNKNOWN_RANK = 1000
 
 
 def scheduler(name: str) -> Scheduler:
-    """Return what is known of a scheduler. Of a stranger nothing is claimed: it may learn, and it may limit writes."""
+    """Return a scheduler by name. An unknown one is assumed to learn and to limit writes."""
     known = SCHEDULERS.get(name)
     return known or Scheduler(name, _UNKNOWN_RANK, _UNKNOWN, other_mark(name), limits_writes=True, learns=True)
 
 
 def other_mark(name: str) -> Mark:
-    """Return the mark of what has none of its own: it depends on its name alone."""
+    """Return the mark for a scheduler or setting without its own; it depends only on the name."""
     return _OTHERS[zlib.crc32(name.encode()) % len(_OTHERS)]
 
 
@@ -120,8 +120,8 @@ def _tunable_shown(part: str) -> str:
 
 
 def kernel_schedulers() -> tuple[str, ...]:
-    """Return the names of those that current kernels bring, cheapest first."""
-    return tuple(each.id for each in SCHEDULERS.values() if not (each.became or each.out_of_tree))
+    """Return the names of the schedulers in current kernels, cheapest first."""
+    return tuple(scheduler.id for scheduler in SCHEDULERS.values() if not (scheduler.became or scheduler.out_of_tree))
 
 
 def loaded_for(modules: Iterable[str]) -> tuple[str, ...]:
@@ -129,19 +129,19 @@ def loaded_for(modules: Iterable[str]) -> tuple[str, ...]:
 
     A module's name need not be its scheduler's: what is not known is not offered before it is loaded.
     """
-    found = {*modules}
-    return tuple(sorted(each.id for each in SCHEDULERS.values() if found & {each.id, each.module}))
+    loaded = {*modules}
+    return tuple(sorted(scheduler.id for scheduler in SCHEDULERS.values() if loaded & {scheduler.id, scheduler.module}))
 
 
 def written_as(name: str) -> str:
-    """Return the scheduler that the kernel takes for a name that is written into ``queue/scheduler``."""
-    return next((each.id for each in SCHEDULERS.values() if each.alias == name), name)
+    """Return the scheduler that the kernel sets for a name written to ``queue/scheduler``."""
+    return next((scheduler.id for scheduler in SCHEDULERS.values() if scheduler.alias == name), name)
 
 
 def compiled_out(offered: Iterable[str], loadable: Iterable[str]) -> tuple[str, ...]:
-    """Return the kernel's own schedulers that this kernel has neither built in nor as a module."""
-    there = {*offered, *loadable}
-    return tuple(name for name in kernel_schedulers() if name not in there)
+    """Return the standard schedulers that this kernel has neither built in nor as a module."""
+    available = {*offered, *loadable}
+    return tuple(name for name in kernel_schedulers() if name not in available)
 
 
 for _each in SCHEDULERS.values():

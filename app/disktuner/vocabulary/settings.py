@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A setting: a scheduler with the tunables that are set beside it, as one competitor among others.
+"""A setting: a scheduler with tunables, which competes with others.
 
 It is written ``SCHEDULER`` or ``SCHEDULER:NAME=VALUE,…``. A bare name is one of the scheduler's own tunables
-(``bfq:slice_idle=0``), all others carry their folder (``none:queue/wbt_lat_usec=0``), since both may have one of the
-same name. What is not named has its default. The written form is the same for equal settings, so it stands for one in
+(``bfq:slice_idle=0``); all others include their folder (``none:queue/wbt_lat_usec=0``), since names may coincide.
+Tunables that are not named have their defaults. Equal settings have the same written form, which identifies them in
 plans and result files.
 """
 
@@ -22,7 +22,7 @@ from disktuner.vocabulary.tunables import TUNABLES, Tunable, as_kept, is_same, k
 _OWN, _QUEUE = "iosched/", "queue/"
 _SCHEDULER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _VALUE = re.compile(r"[0-9]{1,12}")
-_ORDER = {(each.scheduler, each.name): place for place, each in enumerate(TUNABLES)}
+_ORDER = {(tunable.scheduler, tunable.name): place for place, tunable in enumerate(TUNABLES)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,28 +45,28 @@ class Setting:
 
     @property
     def words(self) -> str:
-        """What people read: ``bfq, slice_idle 0``."""
+        """The form for people: ``bfq, slice_idle 0``."""
         return shown(self.name)
 
     @property
     def simplicity(self) -> tuple[float, str]:
-        """Orders settings by their machinery, the least first: with tunables there is a little more than without."""
+        """A sort key, the simplest machinery first; tunables add a little."""
         return scheduler(self.scheduler).rank + (0.5 if self.tunables else 0.0), self.name
 
     @property
     def mark(self) -> Mark:
-        """How it is drawn: in its scheduler's colour; the shape with tunables depends on its name alone."""
+        """How it is drawn: in its scheduler's colour; with tunables, the shape depends only on the name."""
         plain = scheduler(self.scheduler).mark
         return replace(plain, shape=other_mark(self.name).shape) if self.tunables else plain
 
     @property
     def kept(self) -> Setting:
-        """What a disk has that was given this: some times are rounded."""
+        """The setting that a disk has after setting this one: the kernel rounds some times."""
         return Setting(self.scheduler, tuple((name, as_kept(name, value)) for name, value in self.tunables))
 
     @property
     def learns(self) -> bool:
-        """Whether its scheduler learns, so that a run before counts for nothing."""
+        """Whether its scheduler learns, so that it needs a warm-up run that does not count."""
         return scheduler(self.scheduler).learns
 
     def is_had_by(self, scheduler: str | None, tunables: Mapping[str, int | str]) -> bool:
@@ -77,34 +77,34 @@ class Setting:
 
 
 def marks(settings: Iterable[Setting]) -> dict[Setting, Mark]:
-    """Return the marks of what is shown together: no two are alike while there are shapes."""
-    found: dict[Setting, Mark] = {}
-    for each in settings:
-        own = each.mark
-        taken = {other.shape for known, other in found.items() if known != each and other.light == own.light}
-        free = (shape for shape in (own.shape, *SHAPES) if shape not in taken)
-        found.setdefault(each, replace(own, shape=next(free, own.shape)))
-    return found
+    """Return marks for settings shown together, all different as far as shapes suffice."""
+    chosen: dict[Setting, Mark] = {}
+    for setting in settings:
+        mark = setting.mark
+        taken = {other.shape for known, other in chosen.items() if known != setting and other.light == mark.light}
+        free = (shape for shape in (mark.shape, *SHAPES) if shape not in taken)
+        chosen.setdefault(setting, replace(mark, shape=next(free, mark.shape)))
+    return chosen
 
 
 def setting(scheduler: str, tunables: Mapping[str, int]) -> Setting:
-    """Return a setting with tunables by full name. Raises ``UsageError`` for what the closed list does not have."""
-    found = [(_checked(scheduler, name, value), value) for name, value in tunables.items()]
-    found.sort(key=lambda pair: _ORDER[pair[0].scheduler, pair[0].name])
-    return Setting(scheduler, tuple((each.name, value) for each, value in found))
+    """Return a setting with tunables by full name. Raises ``UsageError`` for tunables not in the closed list."""
+    values = [(_checked(scheduler, name, value), value) for name, value in tunables.items()]
+    values.sort(key=lambda pair: _ORDER[pair[0].scheduler, pair[0].name])
+    return Setting(scheduler, tuple((tunable.name, value) for tunable, value in values))
 
 
 def known_setting(scheduler: str, tunables: Mapping[str, str | int]) -> Setting:
-    """Return a setting without what the closed list does not have: only another program or a person can have set it."""
-    found: dict[str, int] = {}
+    """Return a setting without tunables not in the closed list, which only other programs or people can have set."""
+    values: dict[str, int] = {}
     for name, value in tunables.items():
         with suppress(UsageError, ValueError):
-            found |= setting(scheduler, {name: int(value)}).values
-    return setting(scheduler, found)
+            values |= setting(scheduler, {name: int(value)}).values
+    return setting(scheduler, values)
 
 
 def parse_setting(given: str) -> Setting:
-    """Read a written setting. Raises ``UsageError`` that says what is wrong with it."""
+    """Parse the written form of a setting. Raises ``UsageError``."""
     scheduler, colon, rest = given.partition(SET)
     if not _SCHEDULER.fullmatch(scheduler) or (colon and not rest):
         raise UsageError("not-a-setting", given=given)
@@ -119,9 +119,9 @@ def parse_setting(given: str) -> Setting:
 
 @lru_cache(maxsize=256)
 def setting_of(name: str) -> Setting:
-    """Return the setting of a name in a result; one that we would not write is taken for a scheduler's name whole.
+    """Return the setting of a name in a result; an unparsable name counts as a scheduler's.
 
-    A result has a few names and tens of thousands of samples.
+    Cached, since a result has few names and tens of thousands of samples.
     """
     try:
         return parse_setting(name)
@@ -137,11 +137,11 @@ def _part(given: str, part: str) -> tuple[str, int]:
 
 
 def _checked(scheduler: str, name: str, value: int) -> Tunable:
-    found = known(name, scheduler)
-    if found is None:
-        own = [each.name for each in TUNABLES if each.scheduler in {None, scheduler}]
-        names = tuple(each.removeprefix(_OWN) for each in own)
+    tunable = known(name, scheduler)
+    if tunable is None:
+        tunables = [tunable.name for tunable in TUNABLES if tunable.scheduler in {None, scheduler}]
+        names = tuple(name.removeprefix(_OWN) for name in tunables)
         raise UsageError("no-tunable-of-that-name", name=name.removeprefix(_OWN), scheduler=scheduler, names=names)
-    if not found.accepts(value):
-        raise UsageError("tunable-out-of-range", name=name.removeprefix(_OWN), low=found.low, high=found.high)
-    return found
+    if not tunable.accepts(value):
+        raise UsageError("tunable-out-of-range", name=name.removeprefix(_OWN), low=tunable.low, high=tunable.high)
+    return tunable

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tunables: range, unit, default and one plain sentence each on what it trades for what (schedulers.toml)."""
+"""The tunables: range, unit, default and a plain sentence on the trade-off of each (schedulers.toml)."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _NAME = re.compile(r"(queue|bdi|iosched|device)/[a-z_]+")
 
 
 def is_of_scheduler(name: str) -> bool:
-    """Whether a tunable is there only while its scheduler is."""
+    """Whether a tunable exists only while its scheduler is set."""
     return name.startswith("iosched/")
 
 
 def file_of(name: str) -> str:
-    """Return where a tunable lies below the disk's folder in sysfs."""
+    """Return the path of a tunable below the disk's folder in sysfs."""
     return f"queue/{name}" if is_of_scheduler(name) else name
 
 
 def name_of(file: str) -> str:
-    """Return the name of the tunable in a file below the disk's folder in sysfs."""
+    """Return the tunable's name for a path below the disk's folder in sysfs."""
     return file.replace("queue/iosched/", "iosched/")
 
 
@@ -38,9 +38,9 @@ def name_of(file: str) -> str:
 class Tunable:
     """One tunable.
 
-    ``scheduler`` is None for those of the disk; ``unit`` is what ``unit_text`` shows, or nothing; ``default`` is what
-    the running kernel gives when the scheduler attaches, None where disk, driver or scheduler decide. Kernels with
-    patches may give something else.
+    ``scheduler`` is None for tunables of the disk; ``unit`` is what ``unit_text`` shows, or nothing; ``default`` is
+    what the running kernel sets when the scheduler attaches, None if disk, driver or scheduler decide. Patched kernels
+    may differ.
     """
 
     scheduler: str | None
@@ -60,7 +60,7 @@ class Tunable:
             raise ValueError(f"not a range: {self}")
 
     def accepts(self, value: int) -> bool:
-        """Say whether the value lies in the range."""
+        """Whether the value is in range."""
         return self.low <= value <= self.high
 
 
@@ -78,47 +78,47 @@ def _declared(owner: str, name: str, row: Sequence[Any]) -> Tunable:
 TUNABLES: tuple[Tunable, ...] = tuple(
     _declared(owner, name, row) for owner, rows in DECLARED["tunables"].items() for name, row in rows.items()
 )
-"""Every tunable that Disktuner knows: the helper's closed list, in the order in which it writes them."""
+"""Every known tunable: the helper's closed list, in the order in which it writes them."""
 
 RATIO_LIMIT, BYTE_LIMIT, STRICT_LIMIT = "bdi/max_ratio", "bdi/max_bytes", "bdi/strict_limit"
-"""How much may wait in memory for a disk, in two ways, the former a coarser one, and whether that always holds."""
+"""Limits on what may wait in memory for a disk, as a share and in bytes, and whether they always apply."""
 
 QUEUE_DEPTH = "device/queue_depth"
-"""How many commands the disk itself gets at once."""
+"""How many commands the disk itself may queue."""
 
 NCQ_DEPTH = 32
-"""The most that a SATA disk queues, and no SAS disk less."""
+"""A SATA disk's largest queue depth; SAS disks queue at least as many."""
 
 MIB = 1024 * 1024
-"""People choose a limit in MiB, for the kernel rounds it."""
+"""The step in which people choose the limit, since the kernel rounds it."""
 
 WRITE_LIMIT: Mapping[str, int] = {BYTE_LIMIT: 16 * MIB, STRICT_LIMIT: 1}
-"""What to try first on a disk that is unplugged: about a second of what a stick writes."""
+"""The first limit to try on removable disks: what a USB stick writes in about a second."""
 
 OF_THE_DISK = frozenset(
     {QUEUE_DEPTH, "queue/read_ahead_kb", "queue/rq_affinity", "queue/nomerges", RATIO_LIMIT, BYTE_LIMIT, STRICT_LIMIT}
 )
-"""Those that no change of the scheduler touches; the others of the queue may get another value with it."""
+"""Tunables that keep their value when the scheduler changes; others of the queue may not."""
 
 
 _DRIFT = 4
-"""By what factor the memory that is free for what waits to be written is taken to grow or shrink."""
+"""The factor by which the memory available for waiting writes is assumed to grow or shrink."""
 
 
 def as_kept(name: str, value: int, hz: int = _HZ) -> int:
-    """Return what a tunable reads that was set to a value: a time that is kept in ticks is rounded up to whole ones.
+    """Return what a tunable reads after being set to a value: times kept in ticks are rounded up.
 
-    So msecs_to_jiffies and jiffies_to_msecs do (kernel/time/time.c).
+    Source: msecs_to_jiffies and jiffies_to_msecs (kernel/time/time.c).
     """
     return -(-value * hz // 1000) * 1000 // hz if name in _IN_TICKS else value
 
 
 def is_same(name: str, wanted: int | str | None, now: int | str | None) -> bool:
-    """Whether a tunable that was set to one value is still set if it reads the other.
+    """Whether a tunable set to ``wanted`` still is if it reads ``now``.
 
-    The kernel keeps ``bdi/max_bytes`` as a share of the memory that is free, so it reads otherwise all the time
-    (bdi_get_max_bytes in mm/page-writeback.c). It lowers a disk's depth while its queue is full, but does not switch
-    queueing off, as 1 does (scsi_track_queue_full in drivers/scsi/scsi.c).
+    The kernel keeps ``bdi/max_bytes`` as a share of the free memory, so its reading varies (bdi_get_max_bytes in
+    mm/page-writeback.c). It lowers a disk's depth while its queue is full, but not to 1, which switches queueing off
+    (scsi_track_queue_full in drivers/scsi/scsi.c).
     """
     if not isinstance(wanted, int) or not isinstance(now, int):
         return wanted == now
@@ -130,10 +130,12 @@ def is_same(name: str, wanted: int | str | None, now: int | str | None) -> bool:
 
 
 def unit_text(unit: str, value: int) -> str:
-    """Return a tunable's unit as it stands behind a value: a word in its singular or plural, or a sign."""
+    """Return a tunable's unit after a value: a word in the right number, or a symbol."""
     return text(f"unit-{unit}", count=value) if unit in _COUNTED else units.sign(unit, language().numbers)
 
 
 def known(name: str, scheduler: str | None) -> Tunable | None:
-    """Return what is known of a tunable under a scheduler; None for names that are not in the table (no claim)."""
-    return next((each for each in TUNABLES if each.name == name and each.scheduler in (None, scheduler)), None)
+    """Return a tunable under a scheduler by name; None for unknown ones."""
+    return next(
+        (tunable for tunable in TUNABLES if tunable.name == name and tunable.scheduler in (None, scheduler)), None
+    )

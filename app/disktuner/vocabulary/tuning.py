@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings that are worth trying for a goal beside the plain schedulers: each with its reason and where it comes from.
+"""Settings worth trying for a goal besides the plain schedulers, each with its reason and source.
 
-Starting points of measurements, never findings. Values are other than the kernel's defaults (checked when loaded).
+They are starting points for measurements, never findings. Values differ from the kernel's defaults (checked at import).
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, NCQ_DEPTH, QUEUE_DEPT
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Tunables (by full name) to try for some goals, with a scheduler, or with the one that won before (None).
+    """Tunables (by full name) to try for some goals, with a scheduler or the plain winner's (None).
 
-    ``rotates`` is the disks that it is for: those that do, those that do not, or all (None); ``kinds`` are those of
-    disks that it is for, all where there are none. ``reason`` is a sentence. ``from_start`` says that it already
-    competes with the plain schedulers.
+    ``rotates`` restricts it to disks that do or do not (None: all), ``kinds`` to kinds of disks (empty: all).
+    ``reason`` is a sentence. ``from_start``: it already competes with the plain schedulers.
     """
 
     scheduler: str | None
@@ -41,14 +40,14 @@ class Candidate:
         if not self.reason.endswith(".") or not self.source:
             raise ValueError(f"a setting to try needs a reason and a source: {self}")
         for name, value in setting(self.scheduler or kernel_schedulers()[0], self.tunables).tunables:
-            found = known(name, self.scheduler)
-            if found is not None and found.default == value:
+            tunable = known(name, self.scheduler)
+            if tunable is not None and tunable.default == value:
                 raise ValueError(f"the default is tried anyway: {self}")
         if self.scheduler and SCHEDULERS[self.scheduler].became:
             raise ValueError(f"not a scheduler of current kernels: {self}")
 
     def beside(self, plain: Setting) -> Setting:
-        """Return the setting, with what the plain winner sets itself where it is the same scheduler."""
+        """Return the setting, including the plain winner's tunables if it has the same scheduler."""
         scheduler = self.scheduler or plain.scheduler
         kept = plain.values if scheduler == plain.scheduler else {}
         return setting(scheduler, {**kept, **self.tunables})
@@ -180,28 +179,32 @@ CANDIDATES: tuple[Candidate, ...] = (
         "Each request is completed on the CPU that sent it, which spreads the work of a fast disk.", _SYSFS,
     ),
 )  # fmt: skip
-"""All of them, what promises most first."""
+"""All candidates, the most promising first."""
 
 
 def candidate_of(goal: str, rotates: bool, kind: Kind, plain: Setting, tried: Setting) -> Candidate | None:
-    """Return why a setting was tried beside the ``plain`` one; None where somebody else chose it."""
-    return next((each for each in candidates_for(goal, rotates, kind, plain) if each.beside(plain) == tried), None)
+    """Return the candidate behind a setting tried besides the ``plain`` one; None if it was chosen otherwise."""
+    return next(
+        (candidate for candidate in candidates_for(goal, rotates, kind, plain) if candidate.beside(plain) == tried),
+        None,
+    )
 
 
 def candidates_for(goal: str, rotates: bool, kind: Kind, plain: Setting) -> tuple[Candidate, ...]:
-    """Return what to try on a disk of a kind for a goal: first with the scheduler that won before, ``plain``.
+    """Return what to try on a kind of disk for a goal, the scheduler of the ``plain`` winner first.
 
-    ``rotates`` is what the kernel says, where the kind does not: of a virtual disk it says what the driver was told
-    (commit bd4a633b6f7c of Linux 6.11), so what is for either is tried.
-
-    For a program of the user's own it is what everyday use tries.
+    ``rotates`` is the kernel's answer, used if the kind has none. For a virtual disk it is only what the driver was
+    told (commit bd4a633b6f7c of Linux 6.11), so candidates for both are tried. A user's own program gets the candidates
+    of everyday use.
     """
     goal = DESKTOP.id if goal == OWN.id else goal
     known = rotates if kind.rotates is None else kind.rotates
     rotations = (None, True, False) if kind == kinds.VIRTUAL else (None, known)
-    found = [
-        each
-        for each in CANDIDATES
-        if goal in each.goals and each.rotates in rotations and (not each.kinds or kind in each.kinds)
+    candidates = [
+        candidate
+        for candidate in CANDIDATES
+        if goal in candidate.goals
+        and candidate.rotates in rotations
+        and (not candidate.kinds or kind in candidate.kinds)
     ]
-    return tuple(sorted(found, key=lambda each: each.scheduler not in (None, plain.scheduler)))
+    return tuple(sorted(candidates, key=lambda candidate: candidate.scheduler not in (None, plain.scheduler)))

@@ -82,9 +82,9 @@ COUNTED = ("seconds", "minutes", "hours")
 
 def words() -> Iterator[tuple[str, Any]]:
     """Yield what a translation says in place of English's: a field of ``Numbers``, and its text or texts."""
-    for each in fields(Numbers):
-        if isinstance(value := getattr(ENGLISH, each.name), str | tuple):
-            yield each.name, value
+    for member in fields(Numbers):
+        if isinstance(value := getattr(ENGLISH, member.name), str | tuple):
+            yield member.name, value
 
 
 def digits(value: float, numbers: Numbers = ENGLISH, most: int = 3) -> str:
@@ -216,15 +216,15 @@ def quoted_scheduler(value: str | Sequence[str], numbers: Numbers = ENGLISH) -> 
         name = shown(value)
         shown_name = printable(name)
         return numbers.quoted.format(shown_name) if name == "none" or name != value else shown_name
-    return listed([quoted_scheduler(each, numbers) for each in value], numbers)
+    return listed([quoted_scheduler(scheduler, numbers) for scheduler in value], numbers)
 
 
 def schedulers(value: str | Sequence[str], numbers: Numbers = ENGLISH) -> str:
     """Return the name of a scheduler or setting as it stands alone, or several of them."""
     if isinstance(value, str):
         return printable(shown(value))
-    names = [shown(each) for each in value]
-    return "; ".join(map(printable, names)) if any(", " in each for each in names) else in_a_row(names, numbers)
+    names = [shown(item) for item in value]
+    return "; ".join(map(printable, names)) if any(", " in name for name in names) else in_a_row(names, numbers)
 
 
 def in_a_row(values: Sequence[str], numbers: Numbers = ENGLISH) -> str:
@@ -233,7 +233,7 @@ def in_a_row(values: Sequence[str], numbers: Numbers = ENGLISH) -> str:
 
 
 def _joined(values: Sequence[str], last: str, numbers: Numbers) -> str:
-    *before, end = [printable(each) for each in values] or [""]
+    *before, end = [printable(item) for item in values] or [""]
     if not before:
         return end
     return last.format(reduce(numbers.comma.format, before), end)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Workloads as facts: what each does, with which program, its metrics, and which goals it decides or prices.
+"""Workloads as facts: what each does, its program and metrics, and which goals it decides or prices.
 
 How a workload runs stands in ``disktuner.workloads``, a file per family; everything else about it is derived from
 its declaration here: rules of goals, lists, cards, labels, the tables of docs/.
@@ -28,16 +28,16 @@ from disktuner.vocabulary.metrics import (
 from disktuner.vocabulary.tables import check_id, table
 
 THREADS = (1, 2, 8, 16, 32)
-"""With how many threads sysbench runs, one after the other."""
+"""The numbers of threads with which sysbench runs in turn."""
 
 
 class Duty(StrEnum):
-    """What a workload does in the verdict for a goal."""
+    """A workload's part in the verdict for a goal."""
 
     DECIDES = "decides"
 
     STANDS_IN = "stands-in"
-    """Decides where nothing that should decide was measured."""
+    """Decides if no proper workload was measured."""
 
     PRICES = "prices"
     """Bounds what the winner may cost."""
@@ -74,7 +74,7 @@ def decides(goal: str, place: int = 0, weight: float = 1.0) -> Role:
 
 
 def fallback(goal: str, place: int = 0) -> Role:
-    """Declare that a workload decides a goal where nothing better was measured."""
+    """Declare that a workload decides a goal if nothing better was measured."""
     return Role(goal, Duty.STANDS_IN, place)
 
 
@@ -84,7 +84,7 @@ def prices(goal: str, may_lose: float, place: int = 0, metric: str | None = None
 
 
 def _one_big_file(place: int) -> tuple[Role, ...]:
-    """Declare what every goal may lose on one big file, and that copying is decided by it where nothing better is."""
+    """Declare what every goal may lose on one big file, which also decides copying if nothing better was measured."""
     return (
         fallback("copying"),
         prices("copying", 0.1),
@@ -97,7 +97,7 @@ def _one_big_file(place: int) -> tuple[Role, ...]:
 
 @dataclass(frozen=True, slots=True)
 class WorkloadFacts:
-    """What is known of a workload without running it.
+    """The facts on a workload that are known without running it.
 
     ``summary`` is what it does, a sentence without a full stop; ``activity`` the same as a phrase that begins sentences
     ("copying four files at once"), ``short`` what it is called among others. ``program`` and ``package`` are what it
@@ -127,7 +127,7 @@ class WorkloadFacts:
 
 
 _SERVER_CPU = 2 / 3
-"""A busy server needs its processors: three times the CPU time per request at most."""
+"""A busy server needs its CPUs: three times the CPU time per request at most."""
 
 
 def _sysbench(mode: str, what: str, place: int) -> WorkloadFacts:
@@ -521,7 +521,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         "the start of an installed program",
     ),
 )
-"""What a user's own program is measured with; every result has its own names for their metrics, and says what ran."""
+"""The workloads for a user's own program; each result says what ran and has its own names for their metrics."""
 
 
 DAILY_USE = WorkloadFacts(
@@ -539,27 +539,27 @@ DAILY_USE = WorkloadFacts(
     (),
     "what a person feels: pressure stall information (io full), confirmed by the disk",
 )
-"""What a trial in daily use counts; nothing runs it."""
+"""What a trial in daily use counts; it is never run."""
 
 
 def every_workload() -> dict[str, WorkloadFacts]:
-    """Return all workloads by id, those of one's own and daily use among them."""
+    """Return all workloads by id, including those for a user's own program and daily use."""
     return {**WORKLOADS, **OF_ONES_OWN, DAILY_USE.id: DAILY_USE}
 
 
 def declared(id_: str) -> WorkloadFacts | None:
-    """Return a workload whose metrics are called the same in every result; None for others."""
+    """Return a workload whose metrics have the same names in every result; None for others."""
     return DAILY_USE if id_ == DAILY_USE.id else WORKLOADS.get(id_)
 
 
 def facts_of(id_: str) -> WorkloadFacts:
-    """Return what is declared of a workload, one of one's own among them. Raises ``KeyError`` for an unknown one."""
+    """Return a workload's facts, also for a user's own program. Raises ``KeyError`` for an unknown one."""
     return every_workload()[id_]
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a goal's winner may lose at most on one metric of a workload: a share of its speed."""
+    """The most that a goal's winner may lose on one metric of a workload, as a share of its speed."""
 
     workload: str
     may_lose: float
@@ -568,25 +568,25 @@ class Price:
 
 def deciding(goal: str, duty: Duty = Duty.DECIDES) -> dict[str, float]:
     """Return the workloads that decide a goal (or stand in for those), most important first, with their weights."""
-    found = [(role, facts.id) for facts in every_workload().values() for role in _roles(facts, goal, duty)]
-    return {id_: role.weight for role, id_ in sorted(found, key=lambda pair: pair[0].place)}
+    roles = [(role, facts.id) for facts in every_workload().values() for role in _roles(facts, goal, duty)]
+    return {id_: role.weight for role, id_ in sorted(roles, key=lambda pair: pair[0].place)}
 
 
 def price_list(goal: str) -> tuple[Price, ...]:
-    """Return what a goal's winner may cost at most, in the order in which it is worth measuring."""
-    found = [
+    """Return a goal's prices, the most worth measuring first."""
+    prices = [
         (role.place, Price(facts.id, role.may_lose, role.metric))
         for facts in every_workload().values()
         for role in _roles(facts, goal, Duty.PRICES)
     ]
-    return tuple(price for _, price in sorted(found, key=lambda pair: pair[0]))
+    return tuple(price for _, price in sorted(prices, key=lambda pair: pair[0]))
 
 
 @dataclass(frozen=True, slots=True)
 class Deciders:
     """Workloads that decide a goal with their weights, most important first.
 
-    ``is_fallback`` says that nothing is there which should decide.
+    ``is_fallback``: only stand-ins decide.
     """
 
     workloads: Mapping[str, float]
@@ -594,15 +594,15 @@ class Deciders:
 
 
 def deciders(goal: str, measured: Collection[str]) -> Deciders:
-    """Return which of some workloads decide a goal; none where nothing does."""
-    for found, is_fallback in ((deciding(goal), False), (deciding(goal, Duty.STANDS_IN), True)):
-        if there := {id_: weight for id_, weight in found.items() if id_ in measured}:
-            return Deciders(there, is_fallback)
+    """Return which of the ``measured`` workloads decide a goal."""
+    for weights, is_fallback in ((deciding(goal), False), (deciding(goal, Duty.STANDS_IN), True)):
+        if measured_weights := {id_: weight for id_, weight in weights.items() if id_ in measured}:
+            return Deciders(measured_weights, is_fallback)
     return Deciders({}, False)
 
 
 def workloads_for(goal: str) -> tuple[str, ...]:
-    """Return the workloads worth running for a goal: what decides and what it costs in turn, then the stand-ins."""
+    """Return the workloads worth running for a goal: deciding ones and prices in turn, then stand-ins."""
     first, prices_ = tuple(deciding(goal)), tuple(dict.fromkeys(price.workload for price in price_list(goal)))
     longest = max(len(first), len(prices_))
     turns = [name for at in range(longest) for part in (first, prices_) for name in part[at : at + 1]]
@@ -610,14 +610,14 @@ def workloads_for(goal: str) -> tuple[str, ...]:
 
 
 def goals_of(workload: str) -> tuple[str, ...]:
-    """Return the goals that a workload serves in any part, in the order of the goals."""
+    """Return the goals in which a workload has any part, in the order of the goals."""
     facts = WORKLOADS.get(workload)
     served = {role.goal for role in facts.roles} if facts else set()
     return tuple(goal for goal in (*GOALS, FELT.id) if goal in served)
 
 
 def metrics_of(facts: WorkloadFacts) -> dict[str, Metric]:
-    """Return a workload's metrics under their full names (``dd-write.bytes_per_s``), what it costs the CPUs last."""
+    """Return a workload's metrics by full name (``dd-write.bytes_per_s``), the CPU costs last."""
     costs = [replace(cost, label=f"{cost.label}: {facts.activity}", said=_cost_of(cost, facts.said)) for cost in COSTS]
     return {
         f"{facts.id}.{metric.name}": replace(metric, name=f"{facts.id}.{metric.name}")
@@ -630,37 +630,38 @@ def _cost_of(cost: Metric, activity: str | Message | None) -> Message | None:
 
 
 def known_metric(name: str) -> Metric | None:
-    """Return a metric by its full name, None for one of another program or version."""
+    """Return a metric by its full name; None for one of another program or version."""
     facts = declared(workload_of(name))
     return metrics_of(facts).get(name) if facts else None
 
 
 def as_declared(metric: Metric) -> Metric:
-    """Return a result's metric as this version declares it, or as it is where it means something else or is unknown."""
+    """Return a result's metric as this version declares it; unchanged if it is unknown or means something else."""
     known = known_metric(metric.name)
     return known if known and (known.unit, known.better) == (metric.unit, metric.better) else metric
 
 
 def unnoticed_of(metric: Metric) -> float:
-    """Return the difference that nobody notices, in a metric's unit; 0 where only machines wait for it.
+    """Return the largest unnoticed difference, in the metric's unit; 0 if only machines wait for it.
 
-    It is what this version declares, whoever measured it. Of what is counted, and may truly be zero, it is half a one.
+    This version's declaration applies to any result. For counts, which may truly be zero, it is a half.
     """
     facts = every_workload().get(metric.workload)
     same = (metric.last, metric.unit, metric.better)
-    known = [each.unnoticed for each in facts.metrics if (each.name, each.unit, each.better) == same] if facts else []
+    metrics = facts.metrics if facts else ()
+    known = [metric.unnoticed for metric in metrics if (metric.name, metric.unit, metric.better) == same]
     return (known[0] if known else 0.0) or (0.5 if metric.unit in COUNTED else 0.0)
 
 
 def label_of(metric: Metric) -> Message:
-    """Return the name of a metric for people; a cost is named with what it is the cost of."""
+    """Return the name of a metric for people; a cost includes what it is the cost of."""
     if metric.said:
         return metric.said
     facts = declared(metric.workload)
-    cost = next((each for each in COSTS if each.name == metric.last), None)
+    cost = next((entry for entry in COSTS if entry.name == metric.last), None)
     is_declared = facts and cost and metrics_of(facts)[metric.name].label == metric.label
-    found = _cost_of(cost, facts.activity) if facts and cost and is_declared else None
-    return found or message("figure-name", label=metric.label)
+    wording = _cost_of(cost, facts.activity) if facts and cost and is_declared else None
+    return wording or message("figure-name", label=metric.label)
 
 
 def _roles(facts: WorkloadFacts, goal: str, duty: Duty) -> list[Role]:

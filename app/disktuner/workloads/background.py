@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program of its own: reads or writes a file beside something else until it is ended.
+"""A standalone program: reads or writes a file as background load until it is ended.
 
-Usage: ``python background.py FILE [MOST_BYTES BYTES_PER_S LEAD_BYTES OFFSET DATA_FD]``; without figures it reads. It
-prints ``ready``, begins when its standard input ends, and on SIGTERM prints how many bytes it moved.
+Usage: ``python background.py FILE [MOST_BYTES BYTES_PER_S LEAD_BYTES OFFSET DATA_FD [FILE_BYTES]]``; without figures
+it reads. It prints ``ready``, begins when its standard input ends, and on SIGTERM prints the number of bytes moved.
 
-The reader goes around the page cache. The writer goes through it as cp does, so that the kernel makes it sleep at the
-limit of dirty memory; where that lies further away than ``LEAD_BYTES``, older data are handed to the disk, and not
-waited for (``posix_fadvise(DONTNEED)``). It never writes faster than it could for another ``LASTS_S``, so that it goes
-on for however long it is needed. When the data are used up they begin again one byte further, so that no block on the
-disk ever equals another. What is not on the disk when it ends is dropped with its file.
+The reader bypasses the page cache. The writer uses it as cp does, so that the kernel makes it sleep at the limit of
+dirty memory; if that limit is above ``LEAD_BYTES``, older data are handed to the disk without waiting for them
+(``posix_fadvise(DONTNEED)``). It slows down so as to last another ``LASTS_S`` at any time, and thus never runs out.
+After ``FILE_BYTES`` it begins again at the beginning of the file. When the data are used up they start again one byte
+further, so that no two blocks on the disk are equal. Whatever is not on the disk at the end is dropped with the file.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ STOP = (signal.SIGTERM,)
 
 
 def begin() -> None:
-    """Say that everything is there, and return when it begins."""
+    """Announce readiness, and return when standard input ends."""
     print("ready", flush=True)
     sys.stdin.buffer.read()
 
 
 def read(name: str) -> int:
-    """Read a file from the beginning to the end over and over until SIGTERM is pending; return how much."""
+    """Read a file over and over until SIGTERM is pending; return the bytes read."""
     fd = os.open(name, os.O_RDONLY | os.O_DIRECT | os.O_NOFOLLOW | os.O_CLOEXEC)
     begin()
     done = place = 0
@@ -46,8 +46,12 @@ def read(name: str) -> int:
     return done
 
 
-def write(name: str, pace: tuple[int, float, int], offset: int, data_fd: int) -> int:
-    """Write a file until SIGTERM is pending (``pace``: at most, a second, ahead); return how much was on the disk."""
+def write(name: str, pace: tuple[int, float, int], offset: int, data_fd: int, size: int) -> int:
+    """Write a file until SIGTERM is pending; return the bytes that reached the disk.
+
+    ``pace`` is the most to write, the rate per second, and the most to keep in memory, all in bytes; ``size`` is that
+    of the file.
+    """
     most, rate, lead = pace
     target = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with mmap.mmap(data_fd, 0, prot=mmap.PROT_READ) as data, memoryview(data) as view:
@@ -59,9 +63,9 @@ def write(name: str, pace: tuple[int, float, int], offset: int, data_fd: int) ->
                 signal.sigwait(STOP)
                 break
             due_s = max(due_s, time.monotonic()) + PIECE / min(rate, (most - written) / LASTS_S)
-            count = os.pwrite(target, view[place : place + PIECE], written)
+            count = os.pwrite(target, view[place : place + PIECE], written % size)
             if written >= lead:
-                os.posix_fadvise(target, written - lead, count, os.POSIX_FADV_DONTNEED)
+                os.posix_fadvise(target, (written - lead) % size, count, os.POSIX_FADV_DONTNEED)
             written, place = written + count, place + count
             if place + PIECE > len(data):
                 again += 1
@@ -73,13 +77,13 @@ def write(name: str, pace: tuple[int, float, int], offset: int, data_fd: int) ->
 
 
 def main() -> int:
-    """Read the arguments, read or write."""
     name, *figures = sys.argv[1:]
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP)
     try:
         if figures:
-            most, rate, lead, offset, data_fd = figures
-            done = write(name, (int(most), float(rate), int(lead)), int(offset), int(data_fd))
+            most, rate, lead, offset, data_fd, *size = figures
+            pace = int(most), float(rate), int(lead)
+            done = write(name, pace, int(offset), int(data_fd), int(size[0] if size else most))
         else:
             done = read(name)
     except OSError as error:

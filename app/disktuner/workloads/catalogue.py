@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds all workloads: the facts that the vocabulary declares, each with what runs it.
+"""Finds all workloads: those that the vocabulary declares, each with its runner.
 
-What runs them is in the modules of this package that have ``RUNNERS``: a workload is its declaration and one file here.
+Runners are in the ``RUNNERS`` of this package's modules: a workload is its declaration and one file here.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from disktuner.workloads.workload import Workload
 @cache
 def catalogue() -> tuple[Workload, ...]:
     """Return all workloads, ordered by id."""
-    modules = [import_module(found.name) for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")]
-    every: list[Workload] = [runner for module in modules for runner in getattr(module, "RUNNERS", ())]
-    return tuple(sorted(every, key=lambda runner: runner.id))
+    modules = [import_module(module.name) for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")]
+    runners: list[Workload] = [runner for module in modules for runner in getattr(module, "RUNNERS", ())]
+    return tuple(sorted(runners, key=lambda runner: runner.id))
 
 
 def find(workload_id: str) -> Workload:
-    """Return one workload. Raises ``NoSuchThing`` naming those there are."""
+    """Return one workload. Raises ``NoSuchThing``, which names all workloads."""
     for workload in catalogue():
         if workload.id == workload_id:
             return workload

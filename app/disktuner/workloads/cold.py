@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes files out of the page cache without special rights, and says how much stayed.
+"""Drops files from the page cache without special rights, and tells how much stayed.
 
-What running programs have mapped stays, and so do folders' own entries (both: posix_fadvise(2), proc_sys_vm(5)).
+Files that running programs have mapped stay, and so do folders themselves (posix_fadvise(2), proc_sys_vm(5)).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ALLOWED_SHARE = 0.01
 
 
 def make_cold(path: Path) -> None:
-    """Write a file of ours back, as DONTNEED skips dirty pages, and drop it; raises ``StillCached`` if it stays."""
+    """Sync one of our files, as DONTNEED skips dirty pages, and drop it. Raises ``StillCached`` if it stays."""
     share = 1.0
     with opened(path, os.O_RDONLY) as fd:
         for _ in range(10):  # pages in a CPU's private batch need a second try
@@ -43,7 +43,7 @@ def make_cold(path: Path) -> None:
 
 
 def cached_share(fd: int) -> float:
-    """Return which part of a file's pages is in memory, 0 to 1 (mincore(2); only true for files of our own)."""
+    """Return the share of a file's pages in memory, 0 to 1 (mincore(2); only true for our own files)."""
     size = os.fstat(fd).st_size
     if size == 0:
         return 0.0
@@ -62,10 +62,10 @@ def cached_share(fd: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Evicted:
-    """What became of some files of anybody's.
+    """The outcome of dropping files, whoever owns them.
 
-    Of ``known_bytes`` the kernel tells us how much ``stayed_bytes`` in memory; of files of other users that one may not
-    write it does not (mincore(2)), they belong to ``size_bytes`` only.
+    Of ``known_bytes``, ``stayed_bytes`` stayed in memory. Other users' files that we may not write count in
+    ``size_bytes`` only, as the kernel does not tell about them (mincore(2)).
     """
 
     files: int = 0
@@ -75,7 +75,7 @@ class Evicted:
 
     @property
     def stayed(self) -> float:
-        """Which part stayed in memory, 0 to 1, as far as that is known."""
+        """The share that stayed in memory, 0 to 1, as far as known."""
         return self.stayed_bytes / self.known_bytes if self.known_bytes else 0.0
 
     def __add__(self, other: Evicted) -> Evicted:
@@ -83,12 +83,12 @@ class Evicted:
 
 
 def evict(paths: Sequence[Path], check: Callable[[], object]) -> Evicted:
-    """Take all regular files at or below these paths (or links) out of memory; ``check`` may raise to stop."""
-    found = Evicted()
+    """Drop all regular files at or below these paths (or links) from memory; ``check`` may raise to stop."""
+    evicted = Evicted()
     for file in (file for path in paths for file in _files(path)):
         check()
-        found += _evicted(file)
-    return found
+        evicted += _evicted(file)
+    return evicted
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -99,21 +99,21 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _evicted(path: Path) -> Evicted:
-    """One file; nothing for what is none (a link below a folder leads to a file that has its own place)."""
+    """Drop one file; anything but a regular file counts as nothing, links included."""
     try:
         fd = open_regular(path)
     except OSError:
         return Evicted()
     with os.fdopen(fd, "rb", buffering=0):
         status = os.fstat(fd)
-        # The truth is told to a file's owner, and to who may write it (mm/mincore.c).
-        is_told = status.st_uid == os.geteuid() or os.access(f"/proc/self/fd/{fd}", os.W_OK)
+        # mincore tells the truth only to a file's owner and to those who may write it (mm/mincore.c).
+        is_known = status.st_uid == os.geteuid() or os.access(f"/proc/self/fd/{fd}", os.W_OK)
         os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
-        share = cached_share(fd) if is_told else 0.0
-        if share or not is_told:
+        share = cached_share(fd) if is_known else 0.0
+        if share or not is_known:
             with suppress(OSError):
-                os.fsync(fd)  # what is not on the disk yet stays in memory
+                os.fsync(fd)  # dirty pages stay in memory
             os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
-            share = cached_share(fd) if is_told else 0.0
-        known = status.st_size if is_told else 0
-        return Evicted(1, status.st_size, known, round(share * known))
+            share = cached_share(fd) if is_known else 0.0
+        known_bytes = status.st_size if is_known else 0
+        return Evicted(1, status.st_size, known_bytes, round(share * known_bytes))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs commands of the user's under ``supervisor``, and reads what that says of them."""
+"""Runs the user's commands under ``supervisor``, and reads its report."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from disktuner.workloads.workload import own_program
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command went, as ``supervisor`` tells it; ``runs`` is of a load."""
+    """How a command went, as ``supervisor`` reports it; ``runs`` is for loads."""
 
     status: int | None
     said: str
@@ -39,10 +39,7 @@ class Ended:
 
 
 class Place:
-    """A folder that commands run in, opened once: what others put under its name afterwards is another one.
-
-    ``above`` is the folder around a private one, wherever that lies by now.
-    """
+    """A folder that commands run in, opened once, so that nobody can replace it later."""
 
     def __init__(self, path: Path | str) -> None:
         self._fd, self._failure = -1, ""
@@ -53,11 +50,11 @@ class Place:
 
     @classmethod
     def above(cls, private: Path) -> Place:
-        """Return the folder around a private one."""
+        """Return the parent of a private folder, wherever that has been moved."""
         return cls(private / "..")
 
     def close(self) -> None:
-        """Give the handle back: as long as there is one, its file system cannot be unmounted."""
+        """Release the handle, without which the file system can be unmounted."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -65,22 +62,22 @@ class Place:
     __del__ = close
 
     def handle(self, command: str) -> int:
-        """Return its handle. Raises ``RunFailed`` for a command that was to run there, where it could not be opened."""
+        """Return the folder's handle for a command. Raises ``RunFailed`` if it could not be opened."""
         if self._failure:
             raise RunFailed("own-not-started", command=command, error=self._failure)
         return self._fd
 
 
-def argv_of(own: Definition, command: str, private: Path, folder: str) -> list[str]:
-    """Return a command of the user's with its ``folder`` in the private one. Raises ``RunFailed`` where it is none."""
+def argv_of(definition: Definition, command: str, private: Path, folder: str) -> list[str]:
+    """Return a user's command with its ``folder`` in the private one. Raises ``RunFailed`` if it is not valid."""
     try:
-        return own.argv(command, path_for_others(private) / folder)
+        return definition.argv(command, path_for_others(private) / folder)
     except ValueError as error:
         raise RunFailed("command-not-understood", program=command, why=str(error)) from error
 
 
 def least_free_bytes(folder: Path) -> int:
-    """Return how much room a command has to leave of a file system."""
+    """Return the free bytes that a command must leave on the file system."""
     status = os.statvfs(folder)
     return status.f_bavail * status.f_frsize - usable_bytes(folder)
 
@@ -89,13 +86,13 @@ def least_free_bytes(folder: Path) -> int:
 def supervised(
     processes: Processes, argv: Sequence[str], place: Place, folder: Path, **limits: float
 ) -> Iterator[tuple[int, ...]]:
-    """Start a supervisor in a folder: its command begins in ``place`` when the context is left.
+    """Start a supervisor in a folder; its command begins in ``place`` when the context is left.
 
-    Without ``limit_s`` the command is a load. Raises ``RunFailed`` where there is no such place.
+    Without ``limit_s`` the command is a load. Raises ``RunFailed`` if ``place`` could not be opened.
     """
     cwd = place.handle(argv[0])
-    wanted = {"argv": list(argv), "cwd": f"/proc/self/fd/{cwd}", **limits}
-    program = own_program(Path(supervisor.__file__), json.dumps(wanted))
+    request = {"argv": list(argv), "cwd": f"/proc/self/fd/{cwd}", **limits}
+    program = own_program(Path(supervisor.__file__), json.dumps(request))
     with processes.held([program], folder, (cwd,), ended_by=signal.SIGTERM, environment=os.environ) as pids:
         yield pids
 
@@ -103,18 +100,18 @@ def supervised(
 def ended(
     processes: Processes, pid: int, kind: str, command: str, abort_after_s: float = math.inf, *, may_fail: bool = False
 ) -> Ended:
-    """Wait for a supervisor; ``kind`` is ``own`` or ``load``. Raises ``RunFailed`` for what went wrong, ``Aborted``."""
+    """Wait for a supervisor; ``kind`` is ``own`` or ``load``. Raises ``RunFailed`` or ``Aborted``."""
     try:
         printed = processes.wait(pid, math.inf, abort_after_s).out
     except ProgramFailed as error:
-        if error.status != 127:  # as it says that it could not start the command
+        if error.status != 127:  # the supervisor could not start the command
             raise
         raise RunFailed("own-not-started", command=command, error=error.output.strip()) from error
-    found = msgspec.json.decode(printed.splitlines()[-1], type=Ended)
-    if found.full:
+    ending = msgspec.json.decode(printed.splitlines()[-1], type=Ended)
+    if ending.full:
         raise RunFailed(f"{kind}-fills-disk", command=command)
-    if found.status and not may_fail:
-        if found.said:
-            raise RunFailed(f"{kind}-failed", command=command, status=found.status, output=found.said)
-        raise RunFailed(f"{kind}-failed-silently", command=command, status=found.status)
-    return found
+    if ending.status and not may_fail:
+        if ending.said:
+            raise RunFailed(f"{kind}-failed", command=command, status=ending.status, output=ending.said)
+        raise RunFailed(f"{kind}-failed-silently", command=command, status=ending.status)
+    return ending

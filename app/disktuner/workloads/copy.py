@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The workloads ``copy`` and ``copy-contended``: ``cp`` of a big file, alone and beside others, until on the disk."""
+"""The workloads ``copy`` and ``copy-contended``: ``cp`` of a big file, alone or several at once, until on the disk."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scrat
 LEAST_MIB = 2
 MOST_MIB = 700  # the size of the original's file
 MOST_TOTAL_MIB = 1400
-FASTEST_TOTAL_MIB = 8192  # where all copies would be done too soon
-LONGER = 10 / 3  # than other runs: a copy begins unlike it goes on (docs/runs.md)
+FASTEST_TOTAL_MIB = 8192  # on disks that would finish all copies too soon
+LONGER = 10 / 3  # than other runs, as the beginning of a copy differs from the rest (docs/runs.md)
 
 
 class CopySpec(Spec, frozen=True):
-    """There are ``files`` of ``file_bytes`` each; a run makes ``copies`` of them in all. Both are the workload's.
+    """A run makes ``copies`` in all of ``files`` of ``file_bytes`` each; the workload fixes both counts.
 
-    Of two and then four at once, the four take about two thirds of the time.
+    With four and then two copies at once, the four take about two thirds of the time.
     """
 
     WORK: ClassVar = {"file_bytes": LEAST_MIB * MIB}
@@ -41,15 +41,15 @@ class CopySpec(Spec, frozen=True):
     @property
     def cost(self) -> Cost:
         """The files, and their copies."""
-        there = self.files * self.file_bytes
-        return Cost(self.copies * self.file_bytes, there, 2 * there)
+        prepared = self.files * self.file_bytes
+        return Cost(self.copies * self.file_bytes, prepared, 2 * prepared)
 
 
 def run_copies(sources: Sequence[Path], scratch: Scratch, timeout_s: float, most_s: float) -> list[float]:
-    """Copy all at the same time, each with its own cp and then sync(1); return when each was on the disk, in seconds.
+    """Copy all files at once, each with cp and then sync(1); return the seconds until each was on the disk.
 
-    ``--reflink=never`` because a copy that shares its blocks moves nothing; the guard would notice it. Raises
-    ``Aborted``; then nothing of the copies waits to be written any more.
+    ``--reflink=never``, as a copy that shares its blocks moves nothing, which the guard would notice. Raises
+    ``Aborted``, after which no data of the copies wait to be written.
     """
     processes, folder = scratch.processes, scratch.folder
     targets = [source.with_suffix(".out") for source in sources]
@@ -80,75 +80,79 @@ def run_copies(sources: Sequence[Path], scratch: Scratch, timeout_s: float, most
 
 
 def jain_index(times_s: Sequence[float]) -> float:
-    """Return how fairly equal amounts of work were served in these times: 1 where all got the same throughput.
+    """Return how fairly equal amounts of work were served in these times: 1 if all got the same throughput.
 
-    It is (Σx)² ÷ (n Σx²) with x the throughput of each, here 1 ÷ its time; 1/n where one got everything. Source:
+    It is (Σx)² ÷ (n Σx²), with x the throughput of each, here 1 ÷ its time; 1/n if one got everything. Source:
     R. Jain, D. Chiu, W. Hawe, A Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared
     Computer Systems, DEC-TR-301, 1984.
     """
-    speeds = [1 / each for each in times_s]
+    speeds = [1 / time_s for time_s in times_s]
     return sum(speeds) ** 2 / (len(speeds) * sum(speed**2 for speed in speeds))
 
 
 class Copy(Workload):
-    """At most 700 MiB as in the original, unless that is copied too soon."""
+    """At most 700 MiB as in the original benchmark, unless that would be copied too soon."""
 
     id = "copy"
     spec_type = CopySpec
     at_once: tuple[int, ...] = (1,)
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> CopySpec:
-        """As much as all copies together read and write in that time."""
         files, copies = max(self.at_once), sum(self.at_once)
-        # A disk loses of its speed when it goes to and fro between the copies (measured at 7200 rpm).
-        kept = 0.7 if files > 1 and probe.seeks_slowly else 1.0
+        # A hard disk loses speed by seeking between the copies (measured at 7200 rpm).
+        kept = 0.7 if files > 1 and probe.is_rotational else 1.0
         speed = kept / (1 / probe.read_bytes_per_s + 1 / probe.write_bytes_per_s)
-        each = speed / copies / MIB
-        most = max(min(MOST_MIB, MOST_TOTAL_MIB // copies), min(each * SHORT_S, FASTEST_TOTAL_MIB // copies))
-        mib = max(LEAST_MIB, int(min(most, each * LONGER * seconds)))
+        mib_per_s = speed / copies / MIB
+        most = max(min(MOST_MIB, MOST_TOTAL_MIB // copies), min(mib_per_s * SHORT_S, FASTEST_TOTAL_MIB // copies))
+        mib = max(LEAST_MIB, int(min(most, mib_per_s * LONGER * seconds)))
         return CopySpec(mib * MIB * copies / speed + 0.3, mib * MIB, files, copies)
 
     def sources(self, scratch: Scratch) -> list[Path]:
-        """Return the files to be copied."""
         return [self.file(scratch, f"{number}.in") for number in range(max(self.at_once))]
 
     def prepare(self, scratch: Scratch, spec: CopySpec) -> None:
-        """Write the files to be copied."""
         for source in self.sources(scratch):
             scratch.write(source.name, spec.file_bytes)
 
     def run(self, scratch: Scratch, spec: CopySpec, abort_after_s: float = math.inf) -> Measurement:
-        """Copy, after what was prepared for longer runs, or cut for a shorter pilot, got this one's size."""
+        """Give the prepared files this run's size, and copy them.
+
+        What decides comes first. If time is up during the rest, only the rest has no value.
+        """
         sources, times = self.sources(scratch), dict[int, list[float]]()
         for source in sources:
-            if (there := source.stat().st_size) != (size := spec.file_bytes):
-                write_file(source, size, scratch.seed, scratch.processes.check, [(there, size)])
-        try:
-            for count in self.at_once:
-                times[count] = run_copies(sources[:count], scratch, spec.timeout_s, abort_after_s)
-        except Aborted as slow:
-            return Measurement({"wall_s": slow.took_s}, slow.took_s, cut_short=True)
-        moved = spec.file_bytes * sum(self.at_once)
-        return Measurement(self.values(times), sum(max(each) for each in times.values()), moved, moved)
+            if (present_bytes := source.stat().st_size) != (wanted_bytes := spec.file_bytes):
+                write_file(source, wanted_bytes, scratch.seed, scratch.processes.check, [(present_bytes, wanted_bytes)])
+        spent_s = 0.0
+        for count in self.at_once:
+            try:
+                times[count] = run_copies(sources[:count], scratch, spec.timeout_s, abort_after_s - spent_s)
+            except Aborted as slow:
+                if not times:
+                    return Measurement({"wall_s": slow.took_s}, slow.took_s, cut_short=True)
+                spent_s += slow.took_s
+                break
+            spent_s += max(times[count])
+        moved = spec.file_bytes * sum(times)
+        return Measurement(self.values(times), spent_s, moved, moved, partial=len(times) < len(self.at_once))
 
     def values(self, times: Mapping[int, Sequence[float]]) -> dict[str, float]:
-        """Return the figures of so many copies at once."""
+        """Return the metrics from each copy's seconds, by the number of copies at once."""
         return {"wall_s": max(times[1])}
 
 
 class CopyContended(Copy):
-    """Two copies at once and then four, which takes longer."""
+    """Four copies at once, then two."""
 
     id = "copy-contended"
-    at_once = (2, 4)
+    at_once = (4, 2)
 
     def values(self, times: Mapping[int, Sequence[float]]) -> dict[str, float]:
-        """How long both took, and how fairly they shared."""
+        prefixes = {4: "", 2: "beside_one_"}
         return {
-            "wall_s": max(times[4]),
-            "jain_index": jain_index(times[4]),
-            "beside_one_wall_s": max(times[2]),
-            "beside_one_jain_index": jain_index(times[2]),
+            f"{prefixes[count]}{name}": value
+            for count, copy_times in times.items()
+            for name, value in (("wall_s", max(copy_times)), ("jain_index", jain_index(copy_times)))
         }
 
 

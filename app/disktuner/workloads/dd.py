@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""GNU dd: what it prints, and the workloads ``dd-write``, ``dd-read``, ``raw-read`` and ``copy-then-unplug``."""
+"""GNU dd: its output, and the workloads ``dd-write``, ``dd-read``, ``raw-read`` and ``copy-then-unplug``."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ LEAST_MIB = 8
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
 SHIFTS = 65536
 MOST_RAW_MIB, RAW_BLOCK_MIB = 16 * 1024, 2
-"""What is read of a raw disk at most, and at once (as hdparm, TIMING_BUF_MB)."""
+"""The most read from a raw disk, and the size of one read (as hdparm's TIMING_BUF_MB)."""
 TIMES_THE_LIMIT = 5
-"""How many times as much is copied as the limit that is tried first lets wait: with it, little of a copy can."""
+"""The size of a copy in units of the first limit to be tried, so that little of it can wait in memory."""
 LONGEST_S = 11.0
 """The quick budget has room for a dozen such copies."""
 FASTER = 3
-"""So many times faster than in the look at it, which waits for each piece, may a stick write a big file."""
+"""How many times faster than the probe, which waits for each piece, a stick may write a big file."""
 
 _COPIED = re.compile(r"(\d+) bytes.* copied, ([0-9.e+-]+) s,")
 
@@ -52,13 +52,13 @@ class WriteSpec(Spec, frozen=True):
 
 
 class CopiedSpec(WriteSpec, frozen=True):
-    """It is only shortened where it takes far too long: in a copy that hardly exceeds what may wait, no limit shows."""
+    """Shortened only if far too long: a copy that hardly exceeds what may wait in memory shows no effect of a limit."""
 
     MAY_LAST_S: ClassVar = LONGEST_S
 
 
 class RawSpec(Spec, frozen=True):
-    """A run reads the first ``read_bytes`` of the disk, once more where it is smaller."""
+    """A run reads the first ``read_bytes`` of the disk, repeatedly if the disk is smaller."""
 
     WORK: ClassVar = {"read_bytes": LEAST_MIB * MIB}
 
@@ -66,33 +66,32 @@ class RawSpec(Spec, frozen=True):
 
 
 def run_dd(argv: Sequence[str], scratch: Scratch, abort_after_s: float, stdin: int | None = None) -> tuple[int, float]:
-    """Run dd and return how many bytes it copied, and its seconds. Raises ``Aborted``."""
+    """Run dd and return the bytes copied and the seconds taken. Raises ``Aborted``."""
     return parse_dd(scratch.processes.run(["dd", *argv], scratch.folder, math.inf, stdin, abort_after_s).err)
 
 
 def parse_dd(text: str) -> tuple[int, float]:
     """Read dd's last line on stderr (``… bytes (…) copied, 1.23 s, …``). Raises ``NotUnderstood``."""
-    found = _COPIED.search(text)
-    if not found:
+    match = _COPIED.search(text)
+    if not match:
         raise NotUnderstood("dd", text)
-    return int(found[1]), float(found[2])
+    return int(match[1]), float(match[2])
 
 
 class DdWrite(Workload):
-    """Each round writes from another byte of random data in memory: no block of the disk ever equals the one before."""
+    """Each round starts at another byte of random data in memory, so that no block equals the one it replaces."""
 
     id = "dd-write"
     spec_type = WriteSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> WriteSpec:
-        """As much as the disk writes in that time, at most 1 GiB (or 2 s of it) and an eighth of the memory."""
+        """At most 1 GiB (or 2 s of writing, if more) and an eighth of the memory."""
         most = max(MOST_WRITTEN_MIB, min(FASTEST_WRITTEN_MIB, int(probe.write_bytes_per_s * SHORT_S / MIB)))
         most = min(most, probe.memory_bytes // 8 // MIB)
         mib = max(LEAST_MIB, min(most, int(probe.write_bytes_per_s * seconds / MIB)))
         return WriteSpec(mib * MIB / probe.write_bytes_per_s + 0.1, mib * MIB)
 
     def run(self, scratch: Scratch, spec: WriteSpec, abort_after_s: float = math.inf) -> Measurement:
-        """Write, take dd's own figure, remove the file."""
         target = self.file(scratch, "out")
         try:
             written, took_s = _write(scratch, target, spec, abort_after_s, "conv=fdatasync")
@@ -104,17 +103,17 @@ class DdWrite(Workload):
 
 
 class CopyThenUnplug(Workload):
-    """A copy writes through the page cache and waits for nothing, as cp and file managers do.
+    """A copy through the page cache that waits for nothing, as cp and file managers do.
 
-    The data come from memory, so that only the disk is waited for. It is safe to unplug when syncfs(2) has returned:
-    all requests of the file system have, and the disk has emptied its own cache.
+    The data come from memory, so that only the disk is waited for. Unplugging is safe once syncfs(2) has returned: all
+    the file system's requests have completed, and the disk has flushed its cache.
     """
 
     id = "copy-then-unplug"
     spec_type = CopiedSpec
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> CopiedSpec:
-        """As much as the disk writes in that time, or several times the limit; what there is memory and room for."""
+        """As much as is written in ``seconds``, or several times the limit, within memory and free space."""
         rate = probe.write_bytes_per_s / MIB
         shows = min(TIMES_THE_LIMIT * WRITE_LIMIT[BYTE_LIMIT] / MIB, FASTER * rate * LONGEST_S)
         room = min(probe.memory_bytes / 8, probe.free_bytes / 2, most_bytes) / MIB
@@ -123,7 +122,7 @@ class CopyThenUnplug(Workload):
         return CopiedSpec(min(mib / rate, LONGEST_S) + 0.3, mib * MIB)
 
     def run(self, scratch: Scratch, spec: CopiedSpec, abort_after_s: float = math.inf) -> Measurement:
-        """Copy, wait until it is safe, remove the file; of a copy that takes too long, what is there by then."""
+        """Copy, wait until unplugging is safe, remove the file."""
         target, began, copied = self.file(scratch, "out"), Deadline(scratch.processes, math.inf), None
         try:
             with suppress(Aborted):
@@ -133,23 +132,21 @@ class CopyThenUnplug(Workload):
             safe_s = began.spent_s
         finally:
             discard(target)
-        # A shorter wait is none to a person, and to start sync(1) takes a part of it.
+        # People do not notice a shorter wait, and starting sync(1) takes a part of it.
         values = {"gap_s": max(INSTANT_S, safe_s - done_s), "safe_s": safe_s, "done_s": done_s}
         return Measurement(values, safe_s, 0, copied, cut_short=copied is None)
 
 
 class DdRead(Workload):
-    """All schedulers read the same blocks of a file, on a fast disk several times, because reading wears nothing."""
+    """All schedulers read the same blocks of a file; on a fast disk several times, as reading wears nothing."""
 
     id = "dd-read"
     spec_type = ReadSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> ReadSpec:
-        """As much as the disk reads in that time, of a file that is written in twice that time."""
         return plan_reading(probe, seconds, each_s=0.1)
 
     def run(self, scratch: Scratch, spec: ReadSpec, abort_after_s: float = math.inf) -> Measurement:
-        """Make the file cold, read it, take dd's own figure; as often as planned."""
         path = self.file(scratch)
 
         def read(left_bytes: int, most_s: float) -> tuple[int, float]:
@@ -161,26 +158,24 @@ class DdRead(Workload):
 
 
 class RawRead(Workload):
-    """It goes around partitions and file systems, so it shows what disk and scheduler do alone."""
+    """Reads below partitions and file systems, so that only the disk and the scheduler count."""
 
     id = "raw-read"
     spec_type = RawSpec
 
     def unavailable(self, disks: Sequence[str] | None = None) -> Message | None:
-        """Udisks has to be there, and to know the one disk below the folder; dd is part of every system."""
+        """Require udisks, and a single disk below the folder that udisks knows."""
         return missing("udisksctl", self.facts.package) or (None if disks is None else unknown(disks))
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> RawSpec:
-        """As much as files are read in that time: reading wears nothing."""
         mib = max(LEAST_MIB, min(MOST_RAW_MIB, int(probe.read_bytes_per_s * seconds / MIB)))
         return RawSpec(mib * MIB / probe.read_bytes_per_s + 0.1, (mib - mib % RAW_BLOCK_MIB) * MIB)
 
     def prepare(self, scratch: Scratch, _spec: RawSpec) -> None:
-        """Have the disk opened: polkit asks now."""
+        """Open the disk: this is when polkit asks."""
         scratch.raw.open(scratch.processes)
 
     def run(self, scratch: Scratch, spec: RawSpec, abort_after_s: float = math.inf) -> Measurement:
-        """Read, take dd's own figure."""
         fd = scratch.raw.open(scratch.processes)
 
         def read(left_bytes: int, most_s: float) -> tuple[int, float]:
@@ -200,21 +195,21 @@ def _write(scratch: Scratch, target: Path, spec: WriteSpec, abort_after_s: float
 
 
 def _read_all(wanted_bytes: int, abort_after_s: float, read: Callable[[int, float], tuple[int, float]]) -> Measurement:
-    """Read so often until that much was read; ``read`` is told how much is left, and how long it may take."""
+    """Repeat ``read`` until all bytes are read; its arguments are the bytes left and the seconds left."""
     moved, spent_s = 0, 0.0
     try:
         while moved < wanted_bytes:
-            some, took_s = read(wanted_bytes - moved, abort_after_s - spent_s)
-            if not some:
+            moved_bytes, took_s = read(wanted_bytes - moved, abort_after_s - spent_s)
+            if not moved_bytes:
                 raise RunFailed("raw-disk-empty")
-            moved, spent_s = moved + some, spent_s + took_s
+            moved, spent_s = moved + moved_bytes, spent_s + took_s
     except Aborted as slow:
         return _at_most(wanted_bytes, spent_s + slow.took_s)
     return Measurement({"bytes_per_s": moved / spent_s}, spent_s, moved, 0)
 
 
 def _at_most(moved_bytes: int, took_s: float) -> Measurement:
-    """What so many bytes, of which not all were moved in that time, say of the speed."""
+    """Return an upper bound of the speed: not all of the bytes were moved in that time."""
     return Measurement({"bytes_per_s": moved_bytes / took_s}, took_s, cut_short=True)
 
 

@@ -8,7 +8,7 @@ from disktuner.vocabulary.messages import Message, message
 
 
 class Aborted(Exception):
-    """What is measured takes longer than it is waited for. Attributes: ``took_s`` is how long it took until then."""
+    """A run was ended as it took too long. Attributes: ``took_s`` is how long it ran."""
 
     def __init__(self, took_s: float) -> None:
         super().__init__(took_s)
@@ -20,7 +20,7 @@ class RunFailed(MeasurementImpossible):
 
 
 class ProgramFailed(RunFailed):
-    """A program ended with an error (``status``, ``output``), or ``what`` else: it was too slow, or never started."""
+    """A program failed (``status``, ``output``), was too slow or never started (``what``)."""
 
     def __init__(self, program: str, status: int | None, output: str, what: Message | None = None) -> None:
         self.status, self.output = status, output

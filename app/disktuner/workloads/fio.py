@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""fio: its command, its JSON read, and the workloads ``commit-log``, ``oltp`` and ``scan``: a database's requests."""
+"""fio: its command, its JSON output, and a database's requests: the workloads ``commit-log``, ``oltp`` and ``scan``."""
 
 from __future__ import annotations
 
@@ -15,45 +15,44 @@ from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.spec import Cost, Count, FileSpec, ReadSpec, Spec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, plan_reading
 
-# Threads, not processes, so that the end of the program is the end of all of it. A clock that it need not try first,
-# for 0.2 s at each start.
+# Threads, not processes, so that ending the program ends all of it. Naming the clock saves 0.2 s of trying clocks.
 COMMON = (
     "--thread", "--output-format=json+", "--group_reporting", "--fallocate=none", "--invalidate=1",
     "--clocksource=clock_gettime",
 )  # fmt: skip
 START_S = 0.3
-"""What it needs until its first request."""
+"""The time until its first request."""
 HELD = ("--exec_prerun=echo ready; cat", "--exec_postrun=echo done; true")
-"""The job begins when fio's standard input ends, and what it does is told as soon as it is over: fio itself takes some
-tenths of a second before and after it, in which nothing needs to run beside it."""
+"""The job begins when fio's standard input ends, and prints ``done`` at its end: fio itself takes some tenths of a
+second before and after the job, during which no background load is needed."""
 
 BLOCK_BYTES = 4096
-JOURNAL_FACTOR = 8  # what the file system's own journal may write per append, at most, in blocks
+JOURNAL_FACTOR = 8  # the most blocks that the file system's journal writes per append
 CLIENTS = 10
-WRITES_PER_COMMIT = 4  # of a client, as a small transaction changes a few pages; then it waits for fdatasync(2)
-MOST_PER_S = 20_000  # a faster disk than this is not what decides
-FLUSH_BYTES = 8 * BLOCK_BYTES  # what the file system's journal may add to a commit
+WRITES_PER_COMMIT = 4  # a small transaction changes a few pages, then waits for fdatasync(2)
+MOST_PER_S = 20_000  # beyond this the disk is not the limit
+FLUSH_BYTES = 8 * BLOCK_BYTES  # the most that the file system's journal adds to a commit
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """A distribution of times in seconds: its worst, some percentiles, upper bounds with their counts."""
+    """A distribution of times: the worst, percentiles in nanoseconds, upper bounds in seconds with their counts."""
 
     worst_s: float
     percentiles: Mapping[str, float]
     histogram: tuple[tuple[float, int], ...]
 
     def at(self, percent: int) -> float:
-        """Return the time within which so many were answered. Raises ``NotUnderstood`` where there are none."""
-        found = self.percentiles.get(f"{percent}.000000")
-        if found is None:
+        """Return a percentile in seconds. Raises ``NotUnderstood`` if no request was answered."""
+        percentile_ns = self.percentiles.get(f"{percent}.000000")
+        if percentile_ns is None:
             raise NotUnderstood("fio", "no request was answered")
-        return found / 1e9
+        return percentile_ns / 1e9
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """What fio reports of its reads or writes: latencies from submission (from the due time if paced), and of syncs."""
+    """fio's report of its reads or writes: latencies from submission (from the due time if paced), and of syncs."""
 
     total_bytes: int
     ios: int
@@ -64,12 +63,12 @@ class Direction:
 
 
 def until(abort_after_s: float) -> list[str]:
-    """Return the option that ends a job after so long, whatever is left of its work: its rates are true then, too."""
+    """Return the option that ends a job early; its rates are true even then."""
     return [f"--runtime={max(1, round(1000 * abort_after_s))}ms"] if math.isfinite(abort_after_s) else []
 
 
 def fio(path: Path, options: Sequence[str], seed: int) -> list[str]:
-    """Return the command of one job on one file; without --randrepeat=0 fio 3 would ignore --randseed."""
+    """Return the command for one job on one file; without --randrepeat=0, fio 3 ignores --randseed."""
     job = ("--randrepeat=0", "--name=job", f"--filename={path.name}")
     return ["fio", *COMMON, *job, *options, f"--randseed={seed}"]
 
@@ -80,64 +79,62 @@ def run_fio(scratch: Scratch, path: Path, options: Sequence[str], timeout_s: flo
 
 
 def parse_job(text: str) -> tuple[Direction, Direction]:
-    """Read the reads and the writes of the one job, or group of jobs, from ``--output-format=json+``.
+    """Parse the reads and writes of the only job, or group of jobs, from ``--output-format=json+``.
 
-    fio counts total latency (``lat_ns``) from the moment a request is made, completion latency (``clat_ns``) with
-    the histogram from its submission; with an I/O depth of one per paced job they differ by the queueing in fio.
-    Raises ``NotUnderstood``.
+    Total latency (``lat_ns``) counts from the creation of a request, completion latency (``clat_ns``, with the
+    histogram) from its submission; at an I/O depth of one per paced job they differ by the queueing in fio. Raises
+    ``NotUnderstood``.
     """
     try:
-        (found,) = json.loads(text[text.index("{") :])["jobs"]
-        syncs = _latency(found.get("sync", {}).get("lat_ns", {}))
-        return _direction(found["read"], syncs), _direction(found["write"], syncs)
+        (job,) = json.loads(text[text.index("{") :])["jobs"]
+        syncs = _latency(job.get("sync", {}).get("lat_ns", {}))
+        return _direction(job["read"], syncs), _direction(job["write"], syncs)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotUnderstood("fio", text[:200]) from error
 
 
-def _direction(found: Mapping[str, Any], syncs: Latency) -> Direction:
+def _direction(report: Mapping[str, Any], syncs: Latency) -> Direction:
     return Direction(
-        total_bytes=int(found["io_bytes"]),
-        ios=int(found["total_ios"]),
-        bytes_per_s=float(found["bw_bytes"]),
-        runtime_s=float(found["runtime"]) / 1000,
-        latency=_latency(found["clat_ns"]),
+        total_bytes=int(report["io_bytes"]),
+        ios=int(report["total_ios"]),
+        bytes_per_s=float(report["bw_bytes"]),
+        runtime_s=float(report["runtime"]) / 1000,
+        latency=_latency(report["clat_ns"]),
         syncs=syncs,
     )
 
 
-def _latency(found: Mapping[str, Any]) -> Latency:
-    bins = tuple((int(upper) / 1e9, int(count)) for upper, count in found.get("bins", {}).items() if count)
-    return Latency(float(found.get("max", 0)) / 1e9, found.get("percentile", {}), bins)
+def _latency(report: Mapping[str, Any]) -> Latency:
+    bins = tuple((int(upper) / 1e9, int(count)) for upper, count in report.get("bins", {}).items() if count)
+    return Latency(float(report.get("max", 0)) / 1e9, report.get("percentile", {}), bins)
 
 
 class LogSpec(Spec, frozen=True):
-    """A run has so many ``commits`` of 4 KiB, each followed by fdatasync(2)."""
+    """A run makes ``commits`` of 4 KiB, each followed by fdatasync(2)."""
 
     WORK: ClassVar = {"commits": 25}
-    GROWS: ClassVar = True
+    CAN_GROW: ClassVar = True
 
     commits: Count
 
     @property
     def cost(self) -> Cost:
-        """The log, with what the file system's journal writes."""
+        """The log, and the file system's journal."""
         total = self.commits * BLOCK_BYTES
         return Cost(total * JOURNAL_FACTOR + MIB, bytes_kept=total + MIB)
 
 
 class CommitLog(Workload):
-    """fio appends and waits."""
+    """fio appends to a log and waits for each append."""
 
     id = "commit-log"
     spec_type = LogSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> LogSpec:
-        """As many as are durable in that time."""
         commits = max(50, min(50_000, int(seconds / probe.durable_write_s)))
         return LogSpec(commits * probe.durable_write_s + 0.5, commits)
 
     def run(self, scratch: Scratch, spec: LogSpec, abort_after_s: float = math.inf) -> Measurement:
-        """Append to a new log, and remove it."""
         path = self.file(scratch, "out")
         options = ["--rw=write", f"--bs={BLOCK_BYTES}", f"--size={spec.commits * BLOCK_BYTES}", "--file_append=1"]
         options += ["--fdatasync=1", "--ioengine=psync", "--refill_buffers", *until(abort_after_s)]
@@ -151,16 +148,16 @@ class CommitLog(Workload):
 
 
 class OltpSpec(FileSpec, frozen=True):
-    """Each client makes so many reads and writes (``ios``) in the table."""
+    """Each client makes ``ios`` reads and writes in the table."""
 
     WORK: ClassVar = {"ios": 8}
-    GROWS: ClassVar = True
+    CAN_GROW: ClassVar = True
 
     ios: Count
 
     @property
     def cost(self) -> Cost:
-        """The table, the writes, and what makes them durable."""
+        """The table, the writes, and their commits."""
         writes = self.ios * CLIENTS * 0.6
         written = int(writes * BLOCK_BYTES + writes / WRITES_PER_COMMIT * FLUSH_BYTES) + MIB
         return Cost(written, self.file_bytes, self.file_bytes)
@@ -173,14 +170,13 @@ class Oltp(Workload):
     spec_type = OltpSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> OltpSpec:
-        """As many as the disk does in that time one after the other: ten at once are faster, commits are slower."""
+        """As many as the disk serves one by one: ten clients at once are faster, commits slower."""
         each_s = max(1 / MOST_PER_S, 0.8 * probe.random_read_s + probe.durable_write_s / (2 * WRITES_PER_COMMIT * 3))
         ios = max(16, int(seconds / each_s / CLIENTS))
         file_mib = max(16, min(512, int(2 * probe.write_bytes_per_s / MIB)))
         return OltpSpec(ios * CLIENTS * each_s + 0.5, file_mib * MIB, ios)
 
     def run(self, scratch: Scratch, spec: OltpSpec, abort_after_s: float = math.inf) -> Measurement:
-        """Let all clients work until each has done its part."""
         path = self.file(scratch)
         make_cold(path)
         options = [f"--size={spec.file_bytes}", "--rw=randrw", f"--bs={BLOCK_BYTES}", "--direct=1", "--ioengine=psync"]
@@ -198,17 +194,15 @@ class Oltp(Workload):
 
 
 class Scan(Workload):
-    """The table is read with O_DIRECT in pieces of 32 to 256 KiB."""
+    """Reads the table with O_DIRECT in pieces of 32 to 256 KiB."""
 
     id = "scan"
     spec_type = ReadSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> ReadSpec:
-        """As much as the disk reads in that time, of a table that is written in twice that time."""
         return plan_reading(probe, seconds, besides_s=0.5)
 
     def run(self, scratch: Scratch, spec: ReadSpec, abort_after_s: float = math.inf) -> Measurement:
-        """Read it cold."""
         path = self.file(scratch)
         make_cold(path)
         options = [f"--size={spec.file_bytes}", "--rw=read", f"--io_size={spec.read_bytes}", "--bsrange=32k-256k"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
@@ -16,38 +17,38 @@ from disktuner.vocabulary.background import BackgroundLoad
 from disktuner.vocabulary.goals import DECLARED_BYTES_PER_S
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import background
-from disktuner.workloads.spec import MOST_S, BadSpec, Cost, Count, CountOrZero, Figures, Rate, Spec
+from disktuner.workloads.spec import MOST_S, Amounts, BadSpec, Cost, Count, CountOrZero, Rate, Spec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, own_program, preferred
 
 LASTING, LASTING_FIXED = 4.0, 1.5
-"""For how many times the expected time the writers can go on at their speed: longer than a run is waited for, and where
-a run takes a fixed time, so that the writers may only be faster than the look at the disk found."""
+"""For how many times the expected duration the writers' data last: longer than a run is ever waited for; the second is
+for runs of fixed duration, where the writers can only be faster than the probe found."""
 AROUND_S = 0.1
-"""What getting it ready and cold takes, each time."""
+"""The time to prepare and cool the foreground once."""
 SOURCE_BYTES = 64 * MIB
 LEAD_BYTES = 64 * MIB
-"""How much a writer at full speed has in memory before it hands it to the disk itself, where the kernel lets it."""
+"""How much a writer at full speed keeps in memory before it hands data to the disk itself, if the kernel allows it."""
 SETTLE_S, SETTLE_BYTES = 0.5, 32 * MIB
-"""What the writers need before the disk is as busy as it will be: so long, or so much on a fast disk."""
+"""How long the writers take, or on a fast disk how much they write, until the disk is fully busy."""
 END_S, BEGIN_S = 0.1, 0.2
-"""What the writers need to end, and the readers until all of them read."""
+"""The time that writers take to end, and readers to begin."""
 READING_S, MOST_READER_BYTES = 2.0, 128 * MIB
-"""The file of a reader: far more than a disk's own cache, and quickly written."""
+"""The size of a reader's file: far more than a disk's cache, but quickly written."""
 USUAL_WAITING = 0.2
-"""Which part of the memory may wait to be written, unless the kernel was told otherwise (vm.dirty_ratio)."""
+"""The share of memory that may wait to be written, by the kernel's default (vm.dirty_ratio)."""
 FILL_S, FILLED_BYTES_PER_S, STEADY_S = 10.0, 1e9, 0.5
-"""For how long a copy may fill that, at which speed it usually does, and over what time its speed is looked at."""
+"""How long a copy may take to fill that share, its usual speed, and the period over which its speed is checked."""
 ROOM_SHARE, COPY_ROOM_SHARE = 0.2, 0.8
-"""Which part of the free room the writers' files may take (else they write less per second), and a copy."""
+"""The share of free space for the writers' files (if that is too little, they write more slowly), and for a copy."""
 
 
-class Load(Figures, frozen=True):
-    """How much is written and read beside one run.
+class Load(Amounts, frozen=True):
+    """How much is written and read in the background of one run.
 
-    Each of the ``writers`` writes at most ``writer_bytes``; all together write ``rate_bytes_per_s``, infinite where the
-    disk alone holds them back, and about ``bytes_expected``. Each of the ``readers`` reads a file of ``reader_bytes``
-    over and over, around the page cache. ``settle_s`` is what the disk needs about until it is busy. What a command of
-    the user's does beside a run is not in here, but for the bytes that it is expected to write.
+    Each of the ``writers`` writes at most ``writer_bytes``; together they write ``rate_bytes_per_s``, infinite if only
+    the disk limits them, and about ``bytes_expected``. Each of the ``readers`` reads a file of ``reader_bytes`` over
+    and over, bypassing the page cache. ``settle_s`` is about how long the disk takes to become busy. Of a user's load
+    command, only the bytes that it is expected to write are included.
     """
 
     ESTIMATES: ClassVar = frozenset({"bytes_expected", "settle_s"})
@@ -66,50 +67,52 @@ class Load(Figures, frozen=True):
 
     @property
     def bytes_written(self) -> int:
-        """What the writers of a run write at most, or as much as a command is expected to."""
+        """The most that the writers of a run write, or what a command is expected to write."""
         return max(self.writers * self.writer_bytes, self.bytes_expected)
 
     @property
     def bytes_prepared(self) -> int:
-        """What the readers' files take."""
         return self.readers * self.reader_bytes
 
     @property
     def around_s(self) -> float:
-        """What starting and ending it takes."""
+        """The time to start and end it."""
         return self.settle_s + (END_S if self.writers else 0.0) + (BEGIN_S if self.readers else 0.0)
 
     @property
     def lead_bytes(self) -> int:
-        """How far each writer may be ahead of the disk."""
+        """How far each writer may run ahead of the disk."""
         return min(self.writer_bytes // 2, LEAD_BYTES) if math.isinf(self.rate_bytes_per_s) else 0
 
     def sized(self, share: float) -> Self:
-        """Return what lasts for that share of the time."""
-        each = self.lead_bytes + int(share * (self.writer_bytes - self.lead_bytes))
-        return structs.replace(self, writer_bytes=each, bytes_expected=int(share * self.bytes_expected))
+        """Return the load for a run of ``share`` times the duration."""
+        writer_bytes = self.lead_bytes + int(share * (self.writer_bytes - self.lead_bytes))
+        return structs.replace(self, writer_bytes=writer_bytes, bytes_expected=int(share * self.bytes_expected))
 
     def prepare(self, scratch: Scratch) -> None:
-        """Write the files that are read."""
         for number in range(self.readers):
             scratch.write(_reader(number), self.reader_bytes)
 
 
 class LoadedSpec(Spec, frozen=True):
-    """Runs beside one ``load``, with ``prepared_bytes`` of files of their own."""
+    """Runs with a background ``load``, and ``prepared_bytes`` of foreground files."""
 
     prepared_bytes: Count
     load: Load
 
     @property
     def cost(self) -> Cost:
-        """The files, and the load."""
         load, prepared = self.load, self.prepared_bytes + self.load.bytes_prepared
         kept, source = prepared + load.bytes_written, SOURCE_BYTES if load.writers else 0
         return Cost(load.bytes_written, prepared, kept, source, load.bytes_expected)
 
+    def beside_steady(self) -> Self:
+        """Return the same with the steady writer instead of its own; what that writes is only expected."""
+        readers = Load(0, self.load.readers, 0, self.load.reader_bytes, self.load.bytes_expected, self.load.settle_s)
+        return structs.replace(self, load=readers)
+
     def remark(self) -> Message | None:
-        """Return at what rate is written, None where at full speed."""
+        """Return a remark with the declared rate; None at full speed."""
         rate = self.load.rate_bytes_per_s
         return message("declared-load", rate=rate) if math.isfinite(rate) else None
 
@@ -117,10 +120,10 @@ class LoadedSpec(Spec, frozen=True):
 def plan_load(
     kind: BackgroundLoad, probe: Probe, seconds: float, most_bytes: float = math.inf, lasting: float = LASTING
 ) -> Load:
-    """Return what keeps a disk as probed busy beside something that takes about so many seconds.
+    """Return the load that keeps a probed disk busy during a foreground of about ``seconds``.
 
-    At full speed where no more than half of ``most_bytes`` are written then, so that there may be twice as many runs,
-    else at the declared rate or, where even that is too much, at the rate that the bytes allow.
+    It runs at full speed if that writes no more than half of ``most_bytes``, which leaves room for twice as many runs;
+    else at the declared rate or, if even that is too much, at the rate that the bytes allow.
     """
     reader_mib = max(1, preferred(READING_S * probe.read_bytes_per_s / max(1, kind.readers) / MIB))
     reader_bytes = min(MIB * reader_mib, MOST_READER_BYTES) if kind.readers else 0
@@ -132,37 +135,35 @@ def plan_load(
     allowed, roomy = most_bytes / busy_s, room / lasting / busy_s
     rate = full if full <= min(allowed / 2, roomy) else min(full, DECLARED_BYTES_PER_S, allowed, roomy)
     lead = LEAD_BYTES if rate >= full else 0
-    each = int(lasting * rate * busy_s / kind.writers) + MIB + min(lead, int(room / kind.writers))
+    writer_bytes = int(lasting * rate * busy_s / kind.writers) + MIB + min(lead, int(room / kind.writers))
     paced = math.inf if rate >= full else rate
-    return Load(kind.writers, kind.readers, each, reader_bytes, int(rate * busy_s), settling_s(rate), paced)
+    return Load(kind.writers, kind.readers, writer_bytes, reader_bytes, int(rate * busy_s), settling_s(rate), paced)
 
 
 def affordable_s(probe: Probe, most_bytes: float) -> float:
-    """Return for how long may be written beside something, at full speed or at the declared rate."""
+    """Return for how many seconds ``most_bytes`` last, at full speed or at the declared rate."""
     full = probe.busy_bytes_per_s
     return most_bytes / min(full, DECLARED_BYTES_PER_S) - settling_s(full) - END_S
 
 
 def settling_s(bytes_per_s: float) -> float:
-    """Return how long writers of that speed need until the disk is busy."""
+    """Return how long writers at that speed take until the disk is busy."""
     return min(SETTLE_S, SETTLE_BYTES / bytes_per_s + 0.05)
 
 
 class CopyLoad(Load, frozen=True):
-    """A writer that leaves it to the kernel when what it wrote goes to the disk, as cp does: as much waits as may."""
+    """A writer that leaves writeback to the kernel, as cp does, so that as much as allowed waits in memory."""
 
     @property
     def lead_bytes(self) -> int:
-        """All of it."""
         return self.writer_bytes
 
-    def sized(self, share: float) -> Self:  # noqa: ARG002 - a shorter run needs as much before it
-        """Return the same: what may wait is to be filled anyway."""
+    def sized(self, share: float) -> Self:  # noqa: ARG002 - a shorter run must fill as much memory first
         return self
 
 
 def plan_copy(probe: Probe, seconds: float) -> CopyLoad:
-    """Return a copy that holds on for so many seconds after it has filled what may wait in memory for the disk."""
+    """Return a copy that lasts for ``seconds`` after it has filled the memory that may wait for the disk."""
     rate, waiting = probe.busy_bytes_per_s, USUAL_WAITING * probe.memory_bytes
     settle_s = min(FILL_S, waiting / FILLED_BYTES_PER_S + STEADY_S)
     wanted = waiting + rate * (settle_s + LASTING * seconds + END_S)
@@ -171,7 +172,7 @@ def plan_copy(probe: Probe, seconds: float) -> CopyLoad:
 
 
 class Background:
-    """What runs beside one run: ``start``, do the other thing, then ``finish``."""
+    """The background of one run: ``start``, run the foreground, then ``finish``."""
 
     def __init__(self, load: Load, scratch: Scratch) -> None:
         self._load, self._scratch = load, scratch
@@ -180,7 +181,7 @@ class Background:
         self._lasted_s, self._moved = 0.0, (0, 0)
 
     def start(self) -> None:
-        """Start all of it at the same time, and return when the disk is busy."""
+        """Start all programs at once, and return when the disk is busy."""
         load, scratch, program = self._load, self._scratch, Path(background.__file__)
         figures = (load.writer_bytes, load.rate_bytes_per_s / max(1, load.writers), load.lead_bytes)
         commands = [own_program(program, _reader(number)) for number in range(load.readers)]
@@ -196,14 +197,19 @@ class Background:
         self._began, self._had = time.monotonic(), self._so_far()
 
     def _settle(self) -> None:
-        """Wait until the disk is as busy as it will be."""
+        """Wait until the disk is fully busy."""
         load, processes = self._load, self._scratch.processes
         settled_s, enough = time.monotonic() + SETTLE_S, load.writers * load.lead_bytes + SETTLE_BYTES
         while self._writers and self._so_far()[0] < enough and time.monotonic() < settled_s:
             processes.pause(0.002)
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether a part of it has ended by itself, which only a failure makes it do."""
+        return any(map(self._scratch.processes.ended, (*self._writers, *self._readers)))
+
     def stop(self) -> None:
-        """Ask it to end, once: nothing is measured beside it any more."""
+        """Ask the programs to end: the foreground is over. May be called again."""
         if self._lasted_s:
             return
         self._lasted_s = time.monotonic() - self._began
@@ -213,11 +219,11 @@ class Background:
             self._scratch.processes.end(pid)
 
     def finish(self, timeout_s: float) -> Measurement:
-        """End it, with nothing left to write; return its speeds until ``stop``, and what it moved in all."""
+        """End it; return its speeds until ``stop``, and the total bytes moved."""
         self.stop()
         lasted_s, processes = self._lasted_s, self._scratch.processes
-        # What was held back altogether counts as half a block: a speed of zero has no ratio.
-        speeds = [max(each, MIB // 2) / lasted_s for each in self._moved]
+        # A load that moved nothing counts as half a block: a speed of zero has no ratio.
+        speeds = [max(moved_bytes, MIB // 2) / lasted_s for moved_bytes in self._moved]
         values = {"write_bytes_per_s": speeds[0]} if self._writers else {}
         values |= {"read_bytes_per_s": speeds[1]} if self._readers else {}
         written, read = (
@@ -227,13 +233,13 @@ class Background:
         return Measurement(values, lasted_s, read, written, cut_writers=len(self._writers))
 
     def _so_far(self) -> tuple[int, int]:
-        """What was handed to the kernel, and what was read from disks."""
+        """Return the bytes given to the kernel to write, and those read from disks."""
         written = sum(counter(pid, "wchar") for pid in self._writers)
         return written, sum(counter(pid, "read_bytes") for pid in self._readers)
 
 
 class Copying(Background):
-    """A copy; it begins to count when the kernel holds it back, because as much waits in memory as may."""
+    """A copy, counted from when the kernel throttles it because as much as allowed waits in memory."""
 
     def _settle(self) -> None:
         until_s = time.monotonic() + FILL_S
@@ -244,43 +250,63 @@ class Copying(Background):
                 return
 
 
-class Beside(Workload):
-    """What is measured beside a load, which begins when that is ready, and ends after it."""
+class BesideSteady(Background):
+    """The readers of a load, beside a writer that began before all runs and goes on after them."""
 
-    def here(self, scratch: Scratch) -> Scratch:
-        """Return where its own files lie, and as a rule those of the load."""
+    def __init__(self, load: Load, scratch: Scratch, steady_bytes: Callable[[], int]) -> None:
+        super().__init__(load, scratch)
+        self._steady_bytes = steady_bytes
+
+    def finish(self, timeout_s: float) -> Measurement:
+        """End the readers; what the writer's data became is not known before it ends, so no bytes are claimed."""
+        reading = super().finish(timeout_s)
+        speed = max(self._moved[0], MIB // 2) / self._lasted_s
+        return replace(reading, values={**reading.values, "write_bytes_per_s": speed}, written_bytes=None)
+
+    def _so_far(self) -> tuple[int, int]:
+        return self._steady_bytes(), super()._so_far()[1]
+
+
+class WithBackgroundLoad(Workload):
+    """A foreground measured with a background load, which starts when the foreground is ready and ends after it."""
+
+    def workdir(self, scratch: Scratch) -> Scratch:
+        """Return the scratch folder of the foreground's files, and usually of the load's."""
         return scratch
 
     def prepare(self, scratch: Scratch, spec: Any) -> None:
-        """Write a file of its own, if it has one, and what is read beside it."""
+        """Write the foreground's file, if it has one, and those that the load reads."""
         if spec.prepared_bytes:
             scratch.write(self.file(scratch).name, spec.prepared_bytes)
         spec.load.prepare(scratch)
 
     def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
-        """Measure it; the load's own speeds count where they are declared."""
+        """Run the foreground with the load, whose speeds are included if declared as metrics."""
         load = self.background(scratch, spec)
-        found = self.measured(self.here(scratch), spec, load, abort_after_s)
-        beside = load.finish(spec.timeout_s)
+        foreground = self.run_foreground(self.workdir(scratch), spec, load, abort_after_s)
+        background_run = load.finish(spec.timeout_s)
         declared = {metric.name for metric in self.facts.metrics}
-        values = {name: value for name, value in beside.values.items() if name in declared}
+        values = {name: value for name, value in background_run.values.items() if name in declared}
         return replace(
-            found,
-            values={**found.values, **values},
-            read_bytes=None if found.read_bytes is None else found.read_bytes + (beside.read_bytes or 0),
-            written_bytes=beside.written_bytes,
-            cut_writers=beside.cut_writers,
-            direct=found.direct or spec.load.readers > 0,
-            remark=found.remark or beside.remark,
+            foreground,
+            values={**foreground.values, **values},
+            read_bytes=None
+            if foreground.read_bytes is None
+            else foreground.read_bytes + (background_run.read_bytes or 0),
+            written_bytes=background_run.written_bytes,
+            cut_writers=background_run.cut_writers,
+            direct=foreground.direct or spec.load.readers > 0,
+            remark=foreground.remark or background_run.remark,
         )
 
     def background(self, scratch: Scratch, spec: LoadedSpec) -> Background:
-        """What runs beside one run."""
-        return Background(spec.load, self.here(scratch))
+        if scratch.steady_bytes:
+            return BesideSteady(spec.load, self.workdir(scratch), scratch.steady_bytes)
+        return Background(spec.load, self.workdir(scratch))
 
     @abstractmethod
-    def measured(self, scratch: Scratch, spec: Any, load: Background, abort_after_s: float) -> Measurement:
-        """Make cold, have the load started, run once, return what was measured without the load."""
+    def run_foreground(self, scratch: Scratch, spec: Any, load: Background, abort_after_s: float) -> Measurement:
+        """Make cold, start the load, run once; return the measurement of the foreground alone."""
 
 
 def _reader(number: int) -> str:
@@ -288,7 +314,7 @@ def _reader(number: int) -> str:
 
 
 def counter(pid: int, name: str) -> int:
-    """Return one of a process's counters (proc_pid_io(5)), 0 where it just ends: from then on the file is root's."""
+    """Return a process's counter (proc_pid_io(5)); 0 if it is just ending, when the file becomes root's."""
     try:
         lines = Path(f"/proc/{pid}/io").read_text(encoding="ascii").splitlines()
     except (PermissionError, FileNotFoundError, ProcessLookupError):

@@ -26,14 +26,14 @@ BLOCK_BYTES = 4096
 LARGEST_BYTES = 16384
 MOST_CLIENTS = 50  # of the original
 CLIENT_BYTES = 24 * MIB  # the files of one client of dbench's load file
-MEMORY_SHARE = 8  # of the memory is what all clients' files may fill
-SHORTEST_S = 2  # in one second dbench has nothing to report yet
-MOST_MIB_PER_S = 600  # half of it written, by all clients: more than five gigabit lines carry, and enough wear
+MEMORY_SHARE = 8  # all clients' files take at most this fraction of the memory
+SHORTEST_S = 2  # after one second dbench has nothing to report
+MOST_MIB_PER_S = 600  # of all clients, half of it written: more than five gigabit lines carry, and enough wear
 _WARM_UP, _AROUND_S = 0.2, 0.5  # dbench 4 runs a fifth of its time before it counts
 
 
 class UnpackSpec(Spec, frozen=True):
-    """A run unpacks ``archives`` one after the other, of ``files`` each."""
+    """A run unpacks ``archives`` of ``files`` each, one after the other."""
 
     WORK: ClassVar = {"archives": 1}
 
@@ -42,7 +42,6 @@ class UnpackSpec(Spec, frozen=True):
 
     @property
     def cost(self) -> Cost:
-        """The archives, and the tree."""
         files = self.archives * self.files
         most = files * (MEAN_BYTES * 2 + BLOCK_BYTES) + 8 * MIB
         archives = files * (MEAN_BYTES * 3 // 2 + 1024) + MIB
@@ -56,13 +55,13 @@ class Unpack(Workload):
     spec_type = UnpackSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> UnpackSpec:
-        """As many files as are unpacked in that time, taking a third of a scattered access per file."""
+        """Assumes a third of a scattered access per file."""
         per_file_s = MEAN_BYTES * 2 / probe.write_bytes_per_s + probe.random_read_s / 3 + 0.0002
         files = max(50, min(10_000, int(seconds / per_file_s))) // ARCHIVES
         return UnpackSpec(ARCHIVES * files * per_file_s + 0.3, ARCHIVES, files)
 
     def prepare(self, scratch: Scratch, spec: UnpackSpec) -> None:
-        """Make the archives: random content, the same for all runs."""
+        """Make archives of random content, the same for all runs."""
         source = random.Random(f"{self.id} {scratch.seed}")  # noqa: S311 - repeatable data, not a secret
         for at in range(spec.archives):
             left = spec.files * MEAN_BYTES
@@ -76,7 +75,7 @@ class Unpack(Workload):
                     archive.addfile(entry, io.BytesIO(source.randbytes(length)))
 
     def run(self, scratch: Scratch, spec: UnpackSpec, abort_after_s: float = math.inf) -> Measurement:
-        """Make the archives cold, unpack them, make the file system durable with sync(1) -f, remove the tree."""
+        """Unpack the cold archives and sync the file system; then remove the tree."""
         processes, archives = scratch.processes, [self.file(scratch, f"{at}.tar") for at in range(spec.archives)]
         for archive in archives:
             make_cold(archive)
@@ -97,28 +96,27 @@ class Unpack(Workload):
 
 
 class SmallFilesSpec(Spec, frozen=True):
-    """A run makes so many ``files``."""
+    """A run makes ``files``."""
 
     WORK: ClassVar = {"files": 50}
-    GROWS: ClassVar = True
+    CAN_GROW: ClassVar = True
 
     files: Count
 
     @property
     def cost(self) -> Cost:
-        """The files with what the file system keeps of them."""
+        """The files, and their metadata."""
         most = self.files * (LARGEST_BYTES + 2 * BLOCK_BYTES) + 8 * MIB
         return Cost(most, bytes_kept=most)
 
 
 class SmallFiles(Workload):
-    """Files of 1 byte to 16 KiB, by the system's own calls, as Bonnie++ does; what is made or deleted is synced."""
+    """Files of 1 byte to 16 KiB, by plain system calls as in Bonnie++; creation and deletion are synced."""
 
     id = "small-files"
     spec_type = SmallFilesSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> SmallFilesSpec:
-        """As many files as are written and read back in that time."""
         per_file_s = LARGEST_BYTES / probe.write_bytes_per_s + probe.random_read_s + 0.0003
         files = max(100, min(5000, int(seconds / per_file_s)))
         return SmallFilesSpec(files * per_file_s + 0.3, files)
@@ -176,7 +174,7 @@ def _read(paths: list[Path], deadline: Deadline) -> int:
 
 
 class ClientsSpec(Spec, frozen=True):
-    """So many ``clients`` work for ``duration_s``, whole seconds; the disk writes about ``bytes_per_s`` meanwhile."""
+    """``clients`` work for ``duration_s`` whole seconds; the disk writes about ``bytes_per_s`` meanwhile."""
 
     WORK: ClassVar = {"duration_s": SHORTEST_S}
     ESTIMATES: ClassVar = frozenset({"expected_s", "bytes_per_s"})
@@ -187,20 +185,20 @@ class ClientsSpec(Spec, frozen=True):
 
     @property
     def cost(self) -> Cost:
-        """What is written in the time, and the clients' files."""
+        """What is written meanwhile, and the clients' files."""
         files = self.clients * CLIENT_BYTES
         written = int(self.bytes_per_s * ((1 + _WARM_UP) * self.duration_s + _AROUND_S)) + files // 2
         return Cost(written, bytes_kept=files)
 
 
 class ManyClients(Workload):
-    """The load is dbench's own (``client.txt``) at 600 MiB/s at most; the system writes what that does not flush."""
+    """dbench's own load (``client.txt``) at 600 MiB/s at most; the system writes out what dbench does not flush."""
 
     id = "many-clients"
     spec_type = ClientsSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> ClientsSpec:
-        """As many clients as an eighth of the memory and a third of the room hold, and a slow disk in two seconds."""
+        """As many clients as fit an eighth of the memory, a third of the free space, and two seconds of writing."""
         bears = min(probe.memory_bytes // MEMORY_SHARE, probe.free_bytes // 3) // CLIENT_BYTES
         busy = int(probe.write_bytes_per_s / (2 * MIB))
         clients = max(2, min(MOST_CLIENTS, bears, busy))
@@ -209,12 +207,12 @@ class ManyClients(Workload):
         return ClientsSpec((1 + _WARM_UP) * duration_s + _AROUND_S, duration_s, clients, fastest)
 
     def run(self, scratch: Scratch, spec: ClientsSpec, *_: float) -> Measurement:
-        """Run it in a new folder, remove that, and wait until nothing of it is left to write."""
+        """Run it in a new folder, remove the folder, and sync."""
         folder = scratch.folder / self.id
         folder.mkdir(0o700)
         try:
-            each = f"{MOST_MIB_PER_S / spec.clients:.1f}"
-            argv = ["dbench", "-t", str(spec.duration_s), "-R", each, "-D", folder.name, str(spec.clients)]
+            client_rate = f"{MOST_MIB_PER_S / spec.clients:.1f}"
+            argv = ["dbench", "-t", str(spec.duration_s), "-R", client_rate, "-D", folder.name, str(spec.clients)]
             text = scratch.run(argv, spec.timeout_s)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -223,11 +221,11 @@ class ManyClients(Workload):
 
 
 def parse_dbench(text: str, seconds: float) -> Measurement:
-    """Read the last line; dbench's MB are MiB (it divides by 1024 × 1024). Raises ``NotUnderstood``."""
-    found = re.search(r"Throughput ([0-9.]+) MB/sec.*?max_latency=([0-9.]+) ms", text)
-    if not found:
+    """Parse the last line; dbench's MB are MiB (it divides by 1024 × 1024). Raises ``NotUnderstood``."""
+    match = re.search(r"Throughput ([0-9.]+) MB/sec.*?max_latency=([0-9.]+) ms", text)
+    if not match:
         raise NotUnderstood("dbench", text)
-    values = {"bytes_per_s": float(found[1]) * MIB, "worst_s": float(found[2]) / 1000}
+    values = {"bytes_per_s": float(match[1]) * MIB, "worst_s": float(match[2]) / 1000}
     return Measurement(values, float(seconds))
 
 

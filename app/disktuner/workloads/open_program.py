@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program of its own: it is open while something else begins, and is used again and saves when that is under way.
+"""A standalone program: stays open while a load begins, then is used again and saves.
 
-Usage: ``python open_program.py FILE LOG SAVES``. It uses all of ``FILE`` twice, prints ``ready``, waits for the end of
-its standard input, uses all of it again, and appends to ``LOG`` so many times, each made durable. It prints how long
-the former took, and one of the latter on average, in seconds.
+Usage: ``python open_program.py FILE LOG SAVES``. It touches all of ``FILE`` twice, prints ``ready``, waits for the end
+of its standard input, touches ``FILE`` again, and makes ``SAVES`` durable appends to ``LOG``. It prints the duration of
+that last use and the mean duration of an append, in seconds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 
 
 def use(memory: mmap.mmap) -> float:
-    """Touch each page, and return how long that took."""
+    """Touch every page; return the seconds taken."""
     began = time.monotonic()
     for place in range(0, len(memory), mmap.PAGESIZE):
         memory[place]
@@ -23,7 +23,7 @@ def use(memory: mmap.mmap) -> float:
 
 
 def save(log: int, times: int) -> float:
-    """Return how long a small durable write takes on average."""
+    """Return the mean seconds of a small durable write."""
     began = time.monotonic()
     for _ in range(times):
         os.write(log, bytes(4096))
@@ -32,7 +32,6 @@ def save(log: int, times: int) -> float:
 
 
 def main() -> None:
-    """Do it."""
     file = os.open(sys.argv[1], os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     log = os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with mmap.mmap(file, 0, prot=mmap.PROT_READ) as memory:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A command of the user's own as a workload: prepared, made cold and run, alone or beside a load.
+"""The user's own command as a workload: prepared, made cold and run, alone or with a background load.
 
-The command is timed and ended by ``supervisor``. What it does is not known beforehand, so it is run once before it is
-planned with.
+``supervisor`` times and ends the command. As nobody knows beforehand what it does, it is tried once before planning.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from disktuner.results.definition import SCRATCH, Definition
 from disktuner.vocabulary.background import NO_LOAD
 from disktuner.vocabulary.messages import Message, message, say, without_words
 from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
-from disktuner.workloads.command_load import LoadRun, OwnBeside
+from disktuner.workloads.command_load import LoadRun, OwnWithBackgroundLoad
 from disktuner.workloads.commands import Ended, Place, argv_of, ended, least_free_bytes, supervised
 from disktuner.workloads.errors import Aborted, RunFailed
 from disktuner.workloads.load import AROUND_S, Background, LoadedSpec, affordable_s
@@ -33,12 +32,12 @@ log = logging.getLogger(__name__)
 
 FOLDER = "own"
 MOST_TIMES = 64
-"""How often a short command is run for one sample; its mean counts."""
+"""The most runs of a short command for one sample, which is their mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """How the command went when it was tried: what was taken out of memory before, and what that and preparing took."""
+    """The command's trial: how it went, the files dropped from memory, and the time to prepare and drop them."""
 
     once: Ended
     evicted: Evicted
@@ -46,7 +45,7 @@ class Tried:
 
 
 class OwnSpec(LoadedSpec, frozen=True):
-    """The command is run so many ``times`` for one sample; each writes about ``command_bytes``."""
+    """A sample runs the command ``times``; each run writes about ``command_bytes``."""
 
     WORK: ClassVar = {"times": 1}
     ESTIMATES: ClassVar = frozenset({"expected_s", "command_bytes"})
@@ -57,15 +56,15 @@ class OwnSpec(LoadedSpec, frozen=True):
 
     @property
     def cost(self) -> Cost:
-        """The load, and what the command wrote when it was tried."""
+        """The load, and what the command wrote in its trial."""
         cost, commands = super().cost, self.times * self.command_bytes
         written, expected = cost.bytes_written + commands, cost.bytes_expected + commands
         kept = cost.bytes_kept + self.command_bytes
         return replace(cost, bytes_written=written, bytes_expected=expected, bytes_kept=kept)
 
 
-class OwnCommand(OwnBeside):
-    """A command, run for its time. Attributes: ``definition`` is what is run."""
+class OwnCommand(OwnWithBackgroundLoad):
+    """A command whose duration is measured. Attributes: ``definition`` describes it."""
 
     id = "own-command"
     spec_type = OwnSpec
@@ -82,15 +81,15 @@ class OwnCommand(OwnBeside):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """How it went when it was tried, and that nobody can say what it will write."""
+        """How its trial went."""
         assert self._tried, "what a command takes is only known when it was tried"
         once, evicted, title = self._tried.once, self._tried.evicted, self.definition.title
-        told = message("own-tried", command=title, took=once.wall_s, read=once.read_bytes, written=once.written_bytes)
+        tried = message("own-tried", command=title, took=once.wall_s, read=once.read_bytes, written=once.written_bytes)
         cold = _cold_remark(evicted) or message("own-cold", size=evicted.size_bytes, count=evicted.files)
-        return (told, *([cold] if evicted.files else []), *super().notes)
+        return (tried, *([cold] if evicted.files else []), *super().notes)
 
     def tried(self, scratch: Scratch) -> OwnCommand:
-        """Run it once alone, and so what runs beside it. Raises ``RunFailed`` where it cannot be measured."""
+        """Try the command, and its load command, alone. Raises ``RunFailed`` if it cannot be measured."""
         began = time.monotonic()
         with self._folder_kept():
             once, evicted = self._once(scratch)
@@ -101,11 +100,11 @@ class OwnCommand(OwnBeside):
             return OwnCommand(self.definition, tried, self.try_load(scratch), self._place)
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> OwnSpec:
-        """As many times as fit; a command that takes longer is run once."""
+        """Run as often as fits, but at least once."""
         assert self._tried, "what a command takes is only known when it was tried"
         kind, once = self.definition.load, self._tried.once
         if kind.writers:
-            seconds = min(seconds if probe.seeks_slowly else SHORTEST_S, affordable_s(probe, most_bytes))
+            seconds = min(seconds if probe.is_rotational else SHORTEST_S, affordable_s(probe, most_bytes))
         waits_s = max(0.0, once.wall_s - once.cpu_s)
         slower = 1.0 if kind == NO_LOAD else probe.wait_beside
         runs_s = once.wall_s + (slower - 1) * waits_s
@@ -115,27 +114,27 @@ class OwnCommand(OwnBeside):
         return OwnSpec(times * each_s + load.around_s, 0, load, times, once.written_bytes)
 
     def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
-        """Run it so often beside the load, and remove what it left."""
+        """Run it with the load, and remove what it left."""
         with self._folder_kept():
-            found = super().run(scratch, spec, abort_after_s)
+            measurement = super().run(scratch, spec, abort_after_s)
             remove_below(scratch.folder / FOLDER)
-        return found
+        return measurement
 
-    def measured(self, scratch: Scratch, spec: OwnSpec, load: Background, abort_after_s: float) -> Measurement:
-        """Prepare it, make it cold, run it, each time; what is beside it begins with the first."""
+    def run_foreground(self, scratch: Scratch, spec: OwnSpec, load: Background, abort_after_s: float) -> Measurement:
+        """Prepare, make cold and run each time; the load starts with the first run."""
         runs, evicted, spent_s, aborted = list[Ended](), Evicted(), 0.0, False
         try:
             while len(runs) < spec.times:
-                once, more = self._once(scratch, None if runs else load, abort_after_s - spent_s)
-                runs.append(once)
-                evicted, spent_s = evicted + more, spent_s + once.wall_s
+                ending, more = self._once(scratch, None if runs else load, abort_after_s - spent_s)
+                runs.append(ending)
+                evicted, spent_s = evicted + more, spent_s + ending.wall_s
         except Aborted as slow:
             spent_s, aborted = spent_s + slow.took_s, True
         values, remark = {"wall_s": spent_s / spec.times}, _remark(runs, evicted)
         return Measurement(values, spent_s, read_bytes=0, partial=True, cut_short=aborted, remark=remark)
 
     def clean(self, scratch: Scratch) -> None:
-        """Run what cleans up, for a minute at most; that it failed is logged."""
+        """Run the cleanup command, for a minute at most; a failure is only logged."""
         if self.definition.cleanup:
             try:
                 self._run(self.definition.cleanup, scratch, limit_s=60.0)
@@ -147,7 +146,7 @@ class OwnCommand(OwnBeside):
 
     @contextmanager
     def _folder_kept(self) -> Iterator[None]:
-        """Say so where the command removed the folder around its own, or took its rights away."""
+        """Raise ``RunFailed`` if the command removed the scratch folder or its permissions."""
         try:
             yield
         except (FileNotFoundError, PermissionError) as error:
@@ -156,43 +155,45 @@ class OwnCommand(OwnBeside):
     def _once(
         self, scratch: Scratch, load: Background | None = None, most_s: float = math.inf
     ) -> tuple[Ended, Evicted]:
-        """Prepare it, make it cold and run it; what is beside it begins just before. Raises ``Aborted``."""
-        own = self.definition
+        """Prepare, make cold and run once; the load starts just before the run. Raises ``Aborted``."""
+        definition = self.definition
         remove_below(scratch.folder / FOLDER)
         (scratch.folder / FOLDER).mkdir(0o700)
-        if own.prepare:
-            self._run(own.prepare, scratch, own.limit_s)
+        if definition.prepare:
+            self._run(definition.prepare, scratch, definition.limit_s)
         place = str(path_for_others(scratch.folder) / FOLDER)
-        evicted = evict([Path(own.folder, each.replace(SCRATCH, place)) for each in own.cold], scratch.processes.check)
-        if own.cold and not evicted.files:
-            raise RunFailed("own-cold-missing", paths=own.cold)
-        return self._run(own.command, scratch, own.limit_s, load, most_s), evicted
+        evicted = evict(
+            [Path(definition.folder, path.replace(SCRATCH, place)) for path in definition.cold], scratch.processes.check
+        )
+        if definition.cold and not evicted.files:
+            raise RunFailed("own-cold-missing", paths=definition.cold)
+        return self._run(definition.command, scratch, definition.limit_s, load, most_s), evicted
 
     def _run(
         self, command: str, scratch: Scratch, limit_s: float, load: Background | None = None, most_s: float = math.inf
     ) -> Ended:
-        """Run one command. Raises ``RunFailed`` where it failed, took too long or filled the disk, and ``Aborted``."""
-        own, folder, processes = self.definition, scratch.folder, scratch.processes
-        argv = argv_of(own, command, folder, FOLDER)
+        """Run one command. Raises ``RunFailed`` if it fails, takes too long or fills the disk, and ``Aborted``."""
+        definition, folder, processes = self.definition, scratch.folder, scratch.processes
+        argv = argv_of(definition, command, folder, FOLDER)
         limits = {"limit_s": limit_s, "least_free_bytes": least_free_bytes(folder)}
         with supervised(processes, argv, self._place, folder, **limits) as (pid,):
             if load:
                 load.start()
-        found = ended(processes, pid, "own", command, most_s, may_fail=own.ignores_failure)
+        ending = ended(processes, pid, "own", command, most_s, may_fail=definition.ignores_failure)
         if not os.stat(folder).st_nlink:  # noqa: PTH116 - through the handle, to a folder that may be gone
             raise RunFailed("own-removed-folder", command=command)
-        if found.status is None:
+        if ending.status is None:
             raise RunFailed("own-too-slow", command=command, limit=limit_s)
-        return found
+        return ending
 
 
 def _remark(runs: Sequence[Ended], evicted: Evicted) -> Message | None:
-    """What is wrong with a run, the worst first."""
-    if stayed := max((each.stayed for each in runs), default=0):
+    """Return the most serious remark on a sample's runs; None if there is nothing to say."""
+    if stayed := max((run.stayed for run in runs), default=0):
         return message("own-stays", count=stayed)
-    found = _cold_remark(evicted)
-    if not runs or any(each.read_bytes or each.written_bytes for each in runs) or (found and evicted.stayed):
-        return found
+    cold_remark = _cold_remark(evicted)
+    if not runs or any(run.read_bytes or run.written_bytes for run in runs) or (cold_remark and evicted.stayed):
+        return cold_remark
     return message("own-in-memory")
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program of its own: reads scratch files as a recorded start did, one range after the other, as long apart.
+"""A standalone program: replays a recorded start on scratch files, range by range, with the recorded pauses.
 
-Usage: ``python pattern_reader.py READS_FD``, in the folder with the files. What it reads from there is JSON: a list of
-``[file's number, offset, length, think in microseconds, access]``. It prints ``ready``, begins when its standard input
-ends, and prints how long it took from the first think time to the last read, in seconds.
+Usage: ``python pattern_reader.py READS_FD``, in the folder of the files. The descriptor yields JSON: a list of
+``[file number, offset, length, think time in microseconds, access]``. It prints ``ready``, begins when its standard
+input ends, and prints the seconds from the first think time to the last read.
 
-A file is opened once: its state of reading ahead is then what it was in the start, where the program loader reads the
-beginning of what it maps. What is mapped is touched in one place, and the kernel reads around it.
+A file is opened once, so that its read-ahead state is as in the recorded start, where the program loader reads the
+beginning of each file that it maps. A mapping is touched in one place, and the kernel reads around it.
 """
 
 from __future__ import annotations
@@ -23,19 +23,17 @@ SLACK_S = 0.0005
 
 
 def name_of(file: int) -> str:
-    """Return the name of a scratch file."""
     return f"start-{file}.in"
 
 
 class Files:
-    """The scratch files, each opened, and mapped, when it is first needed."""
+    """The scratch files, each opened, and mapped, on first use."""
 
     def __init__(self) -> None:
         self._fds: dict[int, int] = {}
         self._maps: dict[int, mmap.mmap] = {}
 
     def read(self, file: int, offset: int, length: int, access: str) -> None:
-        """Read one range."""
         if file not in self._fds:
             self._fds[file] = os.open(name_of(file), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
             if access == LOOKED_UP:
@@ -49,7 +47,7 @@ class Files:
 
 
 def think(seconds: float) -> None:
-    """Wait so long: a sleep ends late by the timers' slack, and a thousand of those would add up."""
+    """Wait exactly, as timer slack of a thousand sleeps would add up."""
     until_s = time.monotonic() + seconds
     if seconds > SLACK_S:
         time.sleep(seconds - SLACK_S)
@@ -58,7 +56,6 @@ def think(seconds: float) -> None:
 
 
 def main() -> None:
-    """Read what is to be read, wait for the beginning, replay, print."""
     with os.fdopen(int(sys.argv[1]), encoding="ascii") as text:
         reads = json.load(text)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pattern of a program's start: which ranges of which files it reads in which order, as results keep it.
+"""The pattern of a program's start, as results keep it: which ranges of which files it reads, in order.
 
-A pattern holds sizes, places and times, never names or contents.
+A pattern holds sizes, offsets and times, never names or contents.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from msgspec import Meta
 from disktuner.vocabulary.errors import MeasurementImpossible
 
 LARGEST_BYTES = 2**24
-"""Of a pattern, unpacked. A start of LibreOffice takes 0.1 MB."""
+"""The largest unpacked pattern. A start of LibreOffice takes 0.1 MB."""
 MOST_READS = 200_000
 MOST_LENGTH_BYTES = 2**20
-"""Of one read: a longer one is several, which the kernel makes of it, too."""
+"""The longest read; longer ones are split, as the kernel does."""
 AHEAD_BYTES = 128 * 1024
-"""What the kernel reads around a place by default (VM_READAHEAD_PAGES). Only announcements rest on this."""
+"""How much the kernel reads around a touched place by default (VM_READAHEAD_PAGES). Used for estimates only."""
 
 
 class Access(StrEnum):
     """How a range is read."""
 
     READ = "read"
-    """With read(2), so that the kernel reads ahead when ranges follow each other."""
+    """With read(2): the kernel reads ahead when ranges are consecutive."""
 
     TOUCHED = "touched"
-    """Through a mapping: the kernel reads around the place."""
+    """Through a mapping: the kernel reads around the touched place."""
 
     LOOKED_UP = "looked-up"
-    """By the file system itself, for folders and inodes: just this, nothing ahead."""
+    """By the file system itself, for folders and inodes: without read-ahead."""
 
 
 class Read(msgspec.Struct, frozen=True, array_like=True):
-    """A range of a file that is read, so long after the read before it was answered (``think_us``: microseconds)."""
+    """A range of a file, read ``think_us`` microseconds after the previous read was answered."""
 
     file: Annotated[int, Meta(ge=0)]
     offset: Annotated[int, Meta(ge=0)]
@@ -50,15 +50,15 @@ class Read(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def end(self) -> int:
-        """The first byte behind the range."""
+        """The first byte after the range."""
         return self.offset + self.length
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """What a start reads, one range after the other: a start waits for one before it knows the next.
+    """The reads of a start in sequence: a start waits for one read before it knows the next.
 
-    ``files`` are the sizes of the files in bytes, as they were when it was recorded. Raises ``ValueError`` for reads of
-    what is in no file, or of more than any start reads.
+    ``files`` are the file sizes in bytes when it was recorded. Raises ``ValueError`` for reads outside of a file, or of
+    more than any start reads.
     """
 
     files: Annotated[tuple[Annotated[int, Meta(ge=1, le=2**44)], ...], Meta(max_length=20_000)]
@@ -73,12 +73,12 @@ class Pattern(msgspec.Struct, frozen=True):
 
     @property
     def think_s(self) -> float:
-        """How long a start takes where no disk has to be waited for, in seconds."""
+        """How long a start takes without waiting for a disk, in seconds."""
         return sum(read.think_us for read in self.reads) / 1e6
 
     @property
     def waits(self) -> int:
-        """How many times a cold start waits for the disk, about: what was read ahead is there."""
+        """About how often a cold start waits for the disk: blocks that were read ahead need no wait."""
         blocks = set[tuple[int, int]]()
         for read in self.reads:
             first, last = read.offset // AHEAD_BYTES, (read.end - 1) // AHEAD_BYTES
@@ -89,38 +89,40 @@ class Pattern(msgspec.Struct, frozen=True):
         """Return the first reads of a start."""
         return msgspec.structs.replace(self, reads=self.reads[:reads])
 
-    def extents(self, around: int = 0) -> dict[int, list[tuple[int, int]]]:
-        """Return for each file, in the order of first reads, what is read of it and around that, as ranges apart."""
+    def extents(self, margin_bytes: int = 0) -> dict[int, list[tuple[int, int]]]:
+        """Return the disjoint ranges read, with margins, by file in the order of first reads."""
         wanted: dict[int, list[tuple[int, int]]] = {}
         for read in self.reads:
             most = self.files[read.file]
-            wanted.setdefault(read.file, []).append((max(0, read.offset - around), min(most, read.end + around)))
+            wanted.setdefault(read.file, []).append(
+                (max(0, read.offset - margin_bytes), min(most, read.end + margin_bytes))
+            )
         return {file: _joined(sorted(extents)) for file, extents in wanted.items()}
 
-    def size_bytes(self, around: int = 0) -> int:
-        """Return how much that is, what is read twice counted once."""
-        return sum(end - begin for extents in self.extents(around).values() for begin, end in extents)
+    def size_bytes(self, margin_bytes: int = 0) -> int:
+        """Return the total size of ``extents``."""
+        return sum(end - begin for extents in self.extents(margin_bytes).values() for begin, end in extents)
 
 
 def _joined(extents: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return sorted ranges with those made one that touch."""
-    found = extents[:1]
+    """Merge sorted ranges that touch or overlap."""
+    joined = extents[:1]
     for begin, end in extents[1:]:
-        if begin <= found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], end)
+        if begin <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], end)
         else:
-            found.append((begin, end))
-    return found
+            joined.append((begin, end))
+    return joined
 
 
 def encode_pattern(pattern: Pattern) -> str:
-    """Return a pattern as a result holds it: base64 of compressed JSON."""
+    """Return a pattern as a result keeps it: base64 of compressed JSON."""
     data = msgspec.json.encode(pattern)
     return base64.b64encode(gzip.compress(data, mtime=0)).decode("ascii")
 
 
 def decode_pattern(text: str) -> Pattern:
-    """Read what ``encode_pattern`` wrote. Raises ``MeasurementImpossible`` for what no recording made."""
+    """Decode what ``encode_pattern`` returned. Raises ``MeasurementImpossible`` for anything else."""
     try:
         data = zlib.decompressobj(wbits=31).decompress(base64.b64decode(text, validate=True), LARGEST_BYTES)
         return msgspec.json.decode(data, type=Pattern)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The workload ``priorities``: a reader beside a copy at normal, idle and low I/O priority: is ionice(1) honoured?"""
+"""The workload ``priorities``: a reader during copies at normal, idle and low I/O priority: is ionice(1) honoured?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EQUAL = ("ionice", "-c", "2", "-n", "3")
 IDLE = ("ionice", "-c", "3")
 LOW = ("ionice", "-c", "2", "-n", "7")
 FILES = ("reader", "source", "target")
-WRITE_BYTES_PER_S = 128 * MIB  # at most, so that a fast disk is not worn for a question
+WRITE_BYTES_PER_S = 128 * MIB  # at most, so as not to wear a fast disk
 SETTLE_S = 0.5
 
 
@@ -29,7 +29,7 @@ class PrioritiesSpec(Spec, frozen=True):
 
     @property
     def cost(self) -> Cost:
-        """Three files, and three copies of which each goes on for longer than it is read beside it."""
+        """Three files, and three copies, each longer than the reading."""
         written = int(3 * (self.duration_s + 3 * SETTLE_S) * self.write_bytes_per_s) + MIB
         return Cost(written, 3 * self.file_bytes, 3 * self.file_bytes)
 
@@ -37,18 +37,17 @@ class PrioritiesSpec(Spec, frozen=True):
 class Priorities(Workload):
     """Is a priority honoured?
 
-    The reader reads 4 KiB after 4 KiB, each from another place. The copy is fio with O_DIRECT, so that its requests
-    carry its own priority (those of a writeback are the kernel's), scattered and many at once, so that there is
-    something to hold back. Reader and normal copy have the same priority, one above the default: with the default bfq
-    gives whatever has just started more than its share (low_latency), sometimes one and sometimes the other.
-    Mq-deadline lets a request of idle priority wait for 10 s at most (prio_aging_expire): the phases are shorter.
+    The reader reads 4 KiB at a time from scattered places. The copy is fio with O_DIRECT, so that its requests carry
+    its own priority (writeback has the kernel's), scattered and deep, so that there is something to hold back. The
+    reader and the normal copy share a priority above the default, at which bfq would favour whichever started last
+    (low_latency). Phases are shorter than the 10 s that mq-deadline lets idle requests wait (prio_aging_expire).
     """
 
     id = "priorities"
     spec_type = PrioritiesSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> PrioritiesSpec:
-        """Four phases; the file is read from all over, so it need not be large."""
+        """Four phases; scattered reads need no large file."""
         besides_s = 4 * START_S + 6 * SETTLE_S
         duration_s = max(SHORTEST_S, min(5.0, (seconds - besides_s) / 4))
         file_mib = max(16, min(256, int(1.5 * probe.write_bytes_per_s / MIB)))
@@ -56,12 +55,11 @@ class Priorities(Workload):
         return PrioritiesSpec(4 * duration_s + besides_s, duration_s, file_mib * MIB, rate)
 
     def prepare(self, scratch: Scratch, spec: PrioritiesSpec) -> None:
-        """Write what is read, what is copied, and the file that the copy overwrites."""
         for name in FILES:
             scratch.write(f"{self.id}-{name}", spec.file_bytes)
 
     def run(self, scratch: Scratch, spec: PrioritiesSpec, *_: float) -> Measurement:
-        """Read alone, then beside a copy at each of the three priorities; each phase at other places."""
+        """Read alone, then during a copy at each of the three priorities; each phase reads other places."""
         processes = scratch.processes
         for name in FILES:
             make_cold(scratch.folder / f"{self.id}-{name}")
@@ -86,7 +84,7 @@ class Priorities(Workload):
         return fio(scratch.folder / f"{self.id}-reader", options, scratch.seed + 10 + phase)
 
     def _copy(self, scratch: Scratch, spec: PrioritiesSpec, phase: int) -> list[str]:
-        """Read the source here and there and write the target, as two jobs whose figures come as those of one."""
+        """Read scattered parts of the source and write the target, as two jobs reported as one group."""
         lasting = _lasting(spec, spec.duration_s + SETTLE_S + START_S)
         both = ["--bs=64k", "--ioengine=libaio", "--refill_buffers", *lasting]
         reading = [*both, "--rw=randread", "--iodepth=16"]
@@ -96,7 +94,7 @@ class Priorities(Workload):
 
 
 def _lasting(spec: PrioritiesSpec, seconds: float) -> list[str]:
-    """Return the options of requests around the page cache, anywhere in the file, for so long."""
+    """Return the options for direct requests anywhere in the file for ``seconds``."""
     anywhere = ["--direct=1", f"--size={spec.file_bytes}", "--norandommap"]
     return [*anywhere, "--time_based", f"--runtime={1000 * seconds:.0f}ms"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the benchmark's programs and steers them: in groups of their own, ended with us, never through a shell."""
+"""Runs and controls the benchmark's programs: in their own process groups, ended with us, never through a shell."""
 
 from __future__ import annotations
 
@@ -21,42 +21,44 @@ from disktuner.vocabulary.messages import message
 from disktuner.workloads.errors import Aborted, ProgramFailed
 
 TICK_S = 0.1
-"""How long anything is waited for at a time: so soon a cancel is noticed, and the next live point taken."""
+"""The longest wait without checking for a cancel and taking a live point."""
 LOOK_S = 0.002
 READY_S = 60.0
-"""How long programs may take to get ready."""
+"""How long programs may take to become ready."""
 TIDY_S = 6.0
-"""How long a program may take to end before it is killed: usually some hundredths of a second."""
+"""How long a program may take to end before it is killed; usually some hundredths of a second suffice."""
 END_S = 1.0
-"""How long one may that is not waited for any longer; what the kernel holds in a request takes longer."""
+"""How long to wait for an aborted program to end; one held in a kernel request takes longer."""
 
 
 class Control:
-    """Cancel ends whatever waits; pause holds the experiment before its next run. All may be called from anywhere."""
+    """Cancels or pauses an experiment; pausing takes effect before the next run. Safe to call from any thread."""
 
     def __init__(self) -> None:
         self.cancelled = False
         self._paused = False
 
     def cancel(self) -> None:
-        """Stop now; may be called often, also after the end."""
+        """Stop now; may be called repeatedly, even after the end."""
         self.cancelled = True
 
     def pause(self) -> None:
-        """Hold before the next run."""
         self._paused = True
 
     def resume(self) -> None:
-        """Go on."""
         self._paused = False
 
+    @property
+    def is_paused(self) -> bool:
+        return self._paused
+
     def check(self) -> None:
-        """Raise ``Cancelled`` if it was told to stop."""
+        """Raise ``Cancelled`` after a cancel."""
         if self.cancelled:
             raise Cancelled("cancelled")
 
     def wait_while_paused(self) -> float:
-        """Return when not paused, with the seconds that this took; raises ``Cancelled``."""
+        """Wait until not paused; return the seconds waited. Raises ``Cancelled``."""
         began = time.monotonic()
         self.check()
         while self._paused:
@@ -67,7 +69,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a program ended: what it printed, and its wall time."""
+    """A program that ended: its output, and its wall time."""
 
     out: str
     err: str
@@ -87,13 +89,13 @@ class _Child:
 
 
 class Processes:
-    """The user's programs of one run, each in a group of its own; leave the context and all of them are gone.
+    """The programs of one run, run as the user, each in its own process group; leaving the context ends them all.
 
     Use it from one thread only: the kernel ends the programs when the thread that started them ends (PR_SET_PDEATHSIG
-    through setpriv(1)), so a kill -9 of this program leaves no writer running. ``tick`` is called about ten times a
-    second while a program runs; ``kept_fds`` are inherited by every program (the scratch folder and its lock);
-    ``unblock`` is called when a killed program is held up by a flush, and takes its data away; ``note_stop`` is told of
-    programs that are stopped, and that go on or end.
+    through setpriv(1)), so that a kill -9 of this program leaves no writer running. ``tick`` is called about ten times
+    a second while a program runs; every program inherits ``kept_fds`` (the scratch folder and its lock);
+    ``truncate_files`` is called to discard the data of a killed program that is held up by a flush; ``note_stop`` is
+    called when a program is stopped, continued or ended.
     """
 
     def __init__(
@@ -101,11 +103,11 @@ class Processes:
         control: Control,
         tick: Callable[[], None] = lambda: None,
         kept_fds: tuple[int, ...] = (),
-        unblock: Callable[[], None] = lambda: None,
+        truncate_files: Callable[[], None] = lambda: None,
         note_stop: Callable[[int, str, bool], None] = lambda *_: None,
     ) -> None:
         self._control, self._tick, self._kept_fds = control, tick, kept_fds
-        self._unblock, self._note_stop = unblock, note_stop
+        self._truncate_files, self._note_stop = truncate_files, note_stop
         self._children: dict[int, _Child] = {}
         self._next_tick = 0.0
 
@@ -123,7 +125,7 @@ class Processes:
         stdin: int | None = None,
         abort_after_s: float = math.inf,
     ) -> Finished:
-        """Run to the end. Raises ``ProgramFailed``, ``Cancelled``, or ``Aborted`` where it was ended after so long."""
+        """Run to the end. Raises ``ProgramFailed``, ``Cancelled``, or ``Aborted`` after ``abort_after_s``."""
         return self.wait(self.start(argv, cwd, stdin), timeout_s, abort_after_s)
 
     def start(
@@ -136,10 +138,10 @@ class Processes:
         ended_by: signal.Signals = signal.SIGKILL,
         environment: Mapping[str, str] | None = None,
     ) -> int:
-        """Start a program beside others and return its process id; what it prints is kept for ``wait``.
+        """Start a program and return its process id; its output is kept for ``wait``.
 
-        It inherits ``fds`` under their numbers. ``ended_by`` is the signal that it gets when it is to end, or when we
-        die: after any but SIGKILL it may tidy up before it is killed. ``environment`` None is a small one.
+        It inherits ``fds`` under their numbers. It gets the signal ``ended_by`` when it should end, or when we die;
+        unless that is SIGKILL, it may tidy up before it is killed. ``environment`` None is a small one.
         """
         self._control.check()
         small = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
@@ -169,10 +171,10 @@ class Processes:
     def held(
         self, argvs: Sequence[Sequence[str]], folder: Path, fds: tuple[int, ...] = (), **how: Any
     ) -> Iterator[tuple[int, ...]]:
-        """Start programs, as ``start`` does, and have them wait when they are ready, until the context is left."""
-        stdin, kept = os.pipe2(os.O_CLOEXEC)
-        with os.fdopen(stdin), os.fdopen(kept, "w"):
-            pids = tuple(self.start(argv, folder, stdin, fds, **how) for argv in argvs)
+        """Start programs, as ``start`` does; once ready, they wait until the context is left."""
+        read_end, write_end = os.pipe2(os.O_CLOEXEC)
+        with os.fdopen(read_end), os.fdopen(write_end, "w"):
+            pids = tuple(self.start(argv, folder, read_end, fds, **how) for argv in argvs)
             until_s = time.monotonic() + READY_S
             for pid in pids:
                 out_fd = self._children[pid].out_fd
@@ -181,12 +183,11 @@ class Processes:
             yield pids
 
     def ended(self, pid: int) -> bool:
-        """Whether a started program has ended."""
         self.check()
         return self._reap(self._children[pid], 0)
 
     def wait_for_word(self, pid: int, word: str, timeout_s: float) -> None:
-        """Return when a started program has printed a word, or has ended, or after so long."""
+        """Return when a started program has printed ``word`` or ended, or after ``timeout_s``."""
         child, until_s = self._children[pid], time.monotonic() + timeout_s
         while not self.ended(pid) and time.monotonic() < until_s:
             if word.encode() in os.pread(child.out_fd, 1 << 16, 0):
@@ -194,7 +195,7 @@ class Processes:
             self.pause(LOOK_S)
 
     def wait(self, pid: int, timeout_s: float, abort_after_s: float = math.inf) -> Finished:
-        """Wait for a started program, and ``abort_after_s`` at most from now on. Raises like ``run``."""
+        """Wait for a started program, for at most ``abort_after_s`` from now. Raises like ``run``."""
         child, began = self._children[pid], time.monotonic()
         left_s = abort_after_s
         while not self._reap(child, min(TICK_S, left_s)):
@@ -218,19 +219,19 @@ class Processes:
         return Finished(out, err, child.ended - child.began)
 
     def end(self, pid: int) -> None:
-        """Ask a started program to end (SIGTERM); it need not be waited for."""
+        """Ask a started program to end (SIGTERM), without waiting for it."""
         if self._children[pid].popen.returncode is None:
             _signal_group(pid, signal.SIGTERM)
 
     def pause(self, seconds: float) -> None:
-        """Sleep; raises ``Cancelled`` when told to stop."""
+        """Sleep. Raises ``Cancelled``."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             time.sleep(min(left, TICK_S))
             self.check()
 
     def check(self) -> None:
-        """Raise ``Cancelled`` if told to stop; otherwise take the next live point if it is due."""
+        """Take a live point if one is due. Raises ``Cancelled``."""
         self._control.check()
         now = time.monotonic()
         if now >= self._next_tick:
@@ -238,20 +239,20 @@ class Processes:
             self._tick()
 
     def end_all(self) -> None:
-        """Kill all that still runs, and return when it is gone; what a flush holds up has its data taken away."""
+        """Kill all running programs and wait until they are gone, discarding data whose flush holds them up."""
         for child in self._children.values():
             _signal_group(child.popen.pid, child.ended_by)
         for pid in list(self._children):
             self._forget(pid)
 
     def _reap(self, child: _Child, seconds: float) -> bool:
-        """Wait that long for the end of a program, and no longer than until the next live point."""
+        """Wait for a program to end, but no longer than until the next live point; return whether it has."""
         if child.popen.returncode is not None:
             return True
         pid = child.popen.pid
-        with suppress(ChildProcessError):  # whether somebody stopped it, or let it go on, since it was asked
-            if found := os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG):
-                self._note_stop(pid, child.program, found.si_code == os.CLD_STOPPED)
+        with suppress(ChildProcessError):  # stopped or continued since the last look
+            if change := os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG):
+                self._note_stop(pid, child.program, change.si_code == os.CLD_STOPPED)
         until_tick_s = self._next_tick - time.monotonic()
         if not select.select([child.pidfd], [], [], max(0.0, min(seconds, until_tick_s)))[0]:
             return False
@@ -268,20 +269,20 @@ class Processes:
             self._gone(child, TIDY_S)
         _signal_group(pid, signal.SIGKILL)
         if not self._gone(child, 0.2):
-            self._unblock()
+            self._truncate_files()
             self._gone(child, 2.0)
         for fd in (child.pidfd, child.out_fd, child.err_fd):
             os.close(fd)
 
     def _gone(self, child: _Child, seconds: float) -> bool:
-        """Wait that long for a killed program to go."""
+        """Wait for a killed program to disappear; return whether it has."""
         if child.popen.returncode is None and select.select([child.pidfd], [], [], seconds)[0]:
             self._reap(child, 0)
         return child.popen.returncode is not None
 
 
 class Deadline:
-    """Begins when it is made, and is over after ``abort_after_s``."""
+    """A time limit of ``abort_after_s`` from its construction."""
 
     def __init__(self, processes: Processes, abort_after_s: float) -> None:
         self._processes, self._abort_after_s = processes, abort_after_s
@@ -289,16 +290,14 @@ class Deadline:
 
     @property
     def spent_s(self) -> float:
-        """The seconds since it began."""
         return time.monotonic() - self._began
 
     @property
     def left_s(self) -> float:
-        """The seconds until it is over."""
         return self._abort_after_s - self.spent_s
 
     def check(self) -> None:
-        """Raise ``Aborted`` when it is over, or ``Cancelled``."""
+        """Raise ``Aborted`` after the limit, or ``Cancelled``."""
         self._processes.check()
         if self.left_s < 0:
             raise Aborted(self.spent_s)
@@ -310,12 +309,12 @@ def _signal_group(pid: int, what: signal.Signals) -> None:
 
 
 def dying_with_us(by: signal.Signals = signal.SIGKILL) -> list[str]:
-    """Return what has the kernel send a program that signal when we die (util-linux; without it, a cancel only)."""
+    """Return the wrapper that has the kernel signal a program when we die; none without util-linux's setpriv."""
     setpriv = shutil.which("setpriv")
     return [setpriv, "--pdeathsig", by.name.removeprefix("SIG")] if setpriv else []
 
 
 def _started_by_us(by: signal.Signals) -> list[str]:
-    """The same, for a program whose starter may die before the kernel was asked."""
+    """Like ``dying_with_us``, and start nothing if we died before the wrapper took effect."""
     wrapper = dying_with_us(by)
     return [*wrapper, "/bin/sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"', str(os.getpid())] if wrapper else []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which command a name stands for: an application's desktop entry, or a command line as in a terminal."""
+"""Finds the command that a name stands for: an application's desktop entry, or a command line as in a terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ENDING = ".desktop"
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program: its title and command, whether it ``stays`` until it is closed, its icon's name or file."""
+    """A program: its title and command, whether it ``stays`` open until closed, its icon's name or file."""
 
     title: str
     command: tuple[str, ...]
@@ -30,9 +30,9 @@ class Program:
 
 
 def find_program(name: str, environment: Mapping[str, str] = os.environ) -> Program:
-    """Return what ``firefox`` (a desktop entry goes first) or ``git status`` stands for. Raises ``NoSuchThing``."""
-    if found := dict(installed_programs(environment)).get(name.removesuffix(_ENDING)):
-        return found
+    """Return the program for ``firefox`` (desktop entries first) or ``git status``. Raises ``NoSuchThing``."""
+    if program := dict(installed_programs(environment)).get(name.removesuffix(_ENDING)):
+        return program
     try:
         words = tuple(shlex.split(name))
     except ValueError as error:
@@ -43,28 +43,30 @@ def find_program(name: str, environment: Mapping[str, str] = os.environ) -> Prog
 
 
 def installed_programs(environment: Mapping[str, str] = os.environ) -> tuple[tuple[str, Program], ...]:
-    """Return the ids and programs of all entries that a menu shows, ordered by title; the user's own go first."""
-    found: dict[str, Program | None] = {}
+    """Return ids and programs of all entries that a menu shows, ordered by title; the user's take precedence."""
+    programs: dict[str, Program | None] = {}
     for folder in _folders(environment):
         entries = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
         for path in sorted(path for path in entries if path.name.endswith(_ENDING)):
-            # a "-" in an id may stand for a subfolder (Desktop Entry Specification, file naming)
+            # In an id, "-" replaces "/" (Desktop Entry Specification, file naming).
             id_ = str(path.relative_to(folder)).replace("/", "-").removesuffix(_ENDING)
-            found.setdefault(id_, _program(path))
-    return tuple(sorted(((id_, each) for id_, each in found.items() if each), key=lambda pair: pair[1].title.lower()))
+            programs.setdefault(id_, _program(path))
+    return tuple(
+        sorted(((id_, program) for id_, program in programs.items() if program), key=lambda pair: pair[1].title.lower())
+    )
 
 
 def _folders(environment: Mapping[str, str]) -> Iterator[Path]:
-    """Where desktop entries lie, the user's own first (XDG base directory specification)."""
-    own = environment.get("XDG_DATA_HOME") or f"{environment.get('HOME', '/')}/.local/share"
-    shared = environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
-    for place in (own, *shared.split(":")):
+    """Yield the folders with desktop entries, the user's first (XDG base directory specification)."""
+    user_folder = environment.get("XDG_DATA_HOME") or f"{environment.get('HOME', '/')}/.local/share"
+    system_folders = environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    for place in (user_folder, *system_folders.split(":")):
         if place.startswith("/"):
             yield Path(place, "applications")
 
 
 def _program(path: Path) -> Program | None:
-    """Read an entry; None where it is no application that a menu shows, or cannot be read."""
+    """Read an entry; None if it is unreadable, or no application that a menu shows."""
     parser = ConfigParser(interpolation=None, strict=False, delimiters=("=",), comment_prefixes=("#",))
     parser.optionxform = str  # type: ignore[assignment,method-assign] # keys differ by case
     with suppress(OSError, Error, UnicodeDecodeError, ValueError):
@@ -79,6 +81,6 @@ def _program(path: Path) -> Program | None:
 
 
 def command_of(exec_line: str) -> tuple[str, ...]:
-    """Return the words of an ``Exec`` line without its field codes: it opens no file. Raises ``ValueError``."""
+    """Return the words of an ``Exec`` line without field codes, as it opens no file. Raises ``ValueError``."""
     words = shlex.split(exec_line)
     return tuple(word.replace("%%", "%") for word in words if not (word.startswith("%") and word != "%%"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much one run of a workload does on a disk, and what that costs: chosen once, the same for all schedulers."""
+"""How much one run of a workload does, and what it costs: chosen once, the same for all schedulers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from msgspec.structs import asdict, replace
 from disktuner.vocabulary.messages import Message
 
 MOST_S, LARGEST = 600, 1 << 44
-"""What no figure of a spec exceeds, in seconds or otherwise; results may come from anybody."""
+"""The limits of a spec's figures, in seconds and otherwise, as results may come from anybody."""
 SHORTEST_S = 0.5
-"""No measured part is made shorter: below that a single hiccup is the run."""
+"""The least duration of a measured part, so that no single hiccup decides it."""
 Count = Annotated[int, Meta(gt=0, le=LARGEST)]
 CountOrZero = Annotated[int, Meta(ge=0, le=LARGEST)]
 Rate = Annotated[float, Meta(gt=0, le=LARGEST)]
@@ -26,17 +26,17 @@ WholeSeconds = Annotated[int, Meta(gt=0, le=MOST_S)]
 
 
 class BadSpec(ValueError):
-    """These are no figures that a run can have."""
+    """Figures that no run can have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What one run costs.
 
-    ``bytes_written`` is the upper bound of what it writes, ``bytes_expected`` what it writes where it takes as long as
-    expected. ``bytes_prepared`` are written once before all runs, ``bytes_kept`` is the room that its files take at
-    most, ``bytes_source`` the random data in memory that its programs write from. ``bytes_elsewhere`` are written once,
-    and kept, on the other disk that is felt.
+    ``bytes_written`` bounds what it writes, ``bytes_expected`` is what it writes in the expected time.
+    ``bytes_prepared`` are written once before all runs, ``bytes_kept`` is the most room that its files take,
+    ``bytes_source`` the random data in memory that its programs write. ``bytes_elsewhere`` are written once, and kept,
+    on the other disk.
     """
 
     bytes_written: int = 0
@@ -51,56 +51,56 @@ class Cost:
             object.__setattr__(self, "bytes_expected", self.bytes_written)
 
 
-class Figures(msgspec.Struct, frozen=True):
-    """Plain figures that a result keeps, read back strictly; ``ESTIMATES`` change only what a run should cost."""
+class Amounts(msgspec.Struct, frozen=True):
+    """Amounts of work that a result keeps, parsed strictly; ``ESTIMATES`` only affect the expected cost."""
 
     ESTIMATES: ClassVar[frozenset[str]] = frozenset()
 
     def as_json(self) -> dict[str, Any]:
-        """Return them as a result keeps them; what is unlimited is left out."""
+        """Return the figures as a result keeps them, without infinite ones."""
         return {
-            name: value.as_json() if isinstance(value, Figures) else value
+            name: value.as_json() if isinstance(value, Amounts) else value
             for name, value in asdict(self).items()
             if value != math.inf
         }
 
     @classmethod
-    def from_json(cls, found: object) -> Self:
-        """Read what ``as_json`` returned. Raises ``BadSpec`` for all that it cannot have returned."""
+    def from_json(cls, fields: object) -> Self:
+        """Parse what ``as_json`` returned. Raises ``BadSpec`` for anything else."""
         try:
-            read = msgspec.convert(found, cls)
+            figures = msgspec.convert(fields, cls)
         except msgspec.ValidationError as error:
             raise BadSpec(str(error)) from error
-        if read.as_json() != found:
-            raise BadSpec(f"these are no figures of a run: {found}")
-        return read
+        if figures.as_json() != fields:
+            raise BadSpec(f"these are no figures of a run: {fields}")
+        return figures
 
     def sized(self, share: float) -> Self:  # noqa: ARG002 - most figures stay the same
-        """Return what a run has of this that does that share of the work."""
+        """Return the figures of a run with ``share`` of the work."""
         return self
 
-    def growth(self, other: Figures) -> float:
-        """Return how many times as much a run with these does as one with others of the same kind."""
-        found = [1.0]
+    def growth(self, other: Amounts) -> float:
+        """Return the ratio of the work of a run with these figures to one with ``other``, of the same kind."""
+        ratios = [1.0]
         for name, mine in asdict(self).items():
-            its = getattr(other, name)
-            if isinstance(mine, Figures):
-                found.append(mine.growth(its))
-            elif name not in self.ESTIMATES and math.isfinite(mine) and math.isfinite(its):
-                found.append(mine / max(its, 1e-9) if mine else 1.0)
-        return max(found)
+            theirs = getattr(other, name)
+            if isinstance(mine, Amounts):
+                ratios.append(mine.growth(theirs))
+            elif name not in self.ESTIMATES and math.isfinite(mine) and math.isfinite(theirs):
+                ratios.append(mine / max(theirs, 1e-9) if mine else 1.0)
+        return max(ratios)
 
 
-class Spec(Figures, frozen=True):
-    """How much one run does, in ``expected_s`` with getting cold; each workload has its own, whose fields say what of.
+class Spec(Amounts, frozen=True):
+    """How much one run does in ``expected_s``, including getting cold; each workload's own fields say of what.
 
-    ``WORK`` names the figures that a shorter run has less of, with the least of each. ``GROWS`` says that a longer one
-    may have more of them than was planned: no file that was prepared is too small for it, and it writes little. Up to
-    ``MAY_LAST_S`` a run is not made shorter, whatever others take; its quickest one lasts ``MUST_LAST_S``.
+    ``WORK`` has the figures that a shorter run reduces, with the least of each. If ``CAN_GROW``, a longer run may
+    exceed the planned figures: no prepared file is too small for it, and it writes little. A run is not shortened below
+    ``MAY_LAST_S`` for the sake of others; the quickest one lasts ``MUST_LAST_S``.
     """
 
     WORK: ClassVar[Mapping[str, float]] = {}
-    GROWS: ClassVar[bool] = False
+    CAN_GROW: ClassVar[bool] = False
     MAY_LAST_S: ClassVar[float] = 0.0
     MUST_LAST_S: ClassVar[float] = SHORTEST_S
     ESTIMATES: ClassVar[frozenset[str]] = frozenset({"expected_s"})
@@ -109,24 +109,24 @@ class Spec(Figures, frozen=True):
 
     @property
     def cost(self) -> Cost:
-        """What one run costs besides, worked out from the figures."""
+        """What one run costs besides time."""
         return Cost()
 
     @property
     def timeout_s(self) -> float:
-        """How long a program of a run may take before it is ended: far longer than any scheduler makes it."""
+        """How long a program of a run may take before it is ended: far longer than with any scheduler."""
         return 20 * self.expected_s + 60
 
     def remark(self) -> Message | None:
-        """What is to be said of such runs, beside their figures."""
+        """What to say about such runs besides their figures."""
         return None
 
     def sized(self, share: float) -> Self:
-        """Return the same kind of run with that share of the work, on the same files; with more only where it grows."""
-        if share > 1 and not self.GROWS:
+        """Return the spec with ``share`` of the work on the same files; more than all only if it can grow."""
+        if share > 1 and not self.CAN_GROW:
             return self
         every = asdict(self)
-        less: dict[str, Any] = {name: value.sized(share) for name, value in every.items() if isinstance(value, Figures)}
+        less: dict[str, Any] = {name: value.sized(share) for name, value in every.items() if isinstance(value, Amounts)}
         less["expected_s"] = share * self.expected_s
         for name, least in self.WORK.items():
             size = type(every[name])(max(least, share * every[name]))
@@ -134,23 +134,22 @@ class Spec(Figures, frozen=True):
         return replace(self, **less)
 
     def with_estimates(self, fresh: Self) -> Self:
-        """Return the same runs, expected to cost at least as much as a spec that was planned here expects."""
+        """Return the same spec with estimates no lower than those of a spec just planned on this machine."""
         return replace(self, **{name: max(getattr(self, name), getattr(fresh, name)) for name in self.ESTIMATES})
 
 
 class FileSpec(Spec, frozen=True):
-    """Runs that only read a file of ``file_bytes``, which is prepared."""
+    """Runs that only read a prepared file of ``file_bytes``."""
 
     file_bytes: Count
 
     @property
     def cost(self) -> Cost:
-        """The file."""
         return Cost(0, self.file_bytes, self.file_bytes)
 
 
 class ReadSpec(FileSpec, frozen=True):
-    """A run reads ``read_bytes`` of the file, over and over where that is less."""
+    """A run reads ``read_bytes`` of the file, repeatedly if the file is smaller."""
 
     WORK: ClassVar = {"read_bytes": 4 << 20}
 

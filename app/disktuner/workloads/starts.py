@@ -2,7 +2,7 @@
 """Recorded starts of programs, replayed cold on scratch files of the same sizes: the product's own and the user's.
 
 ``launch-office`` and ``launch-under-reads`` replay the start of an office program, which need not be installed: its
-pattern lies beside this file, without names. ``./dev bench replays`` recorded it and compares it with starts.
+pattern, without names, is in this folder. ``./dev bench replays`` recorded it and compares it with real starts.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.command_load import LoadRun, OwnBeside
+from disktuner.workloads.command_load import LoadRun, OwnWithBackgroundLoad
 from disktuner.workloads.errors import Aborted
-from disktuner.workloads.load import AROUND_S, Background, Beside, Load, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.load import AROUND_S, Background, Load, LoadedSpec, WithBackgroundLoad, affordable_s, plan_load
 from disktuner.workloads.patterns import AHEAD_BYTES, Pattern, decode_pattern, encode_pattern
 from disktuner.workloads.programs import find_program
 from disktuner.workloads.recording import record
@@ -34,13 +34,13 @@ from disktuner.workloads.spec import SHORTEST_S, BadSpec, Count, Seconds
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
 
 AROUND_BYTES = MIB
-"""So much on both sides of what is read is written: more than the kernel reads ahead as a rule. The rest of a scratch
+"""The margin written on both sides of what is read: more than the kernel usually reads ahead. The rest of a scratch
 file is a hole, which takes no room and no time."""
 LEAST_READS = 16
 
 
 class StartSpec(LoadedSpec, frozen=True):
-    """The program is started until that took ``duration_s``, each time cold; a start is the first ``reads``."""
+    """The program is started cold until the starts took ``duration_s``; a start is the first ``reads``."""
 
     WORK: ClassVar = {"duration_s": SHORTEST_S}
 
@@ -49,14 +49,14 @@ class StartSpec(LoadedSpec, frozen=True):
 
 
 class BeginningSpec(StartSpec, frozen=True):
-    """On a slow disk a start would take minutes: then a run has only its beginning."""
+    """On a slow disk, where a start would take minutes, a run replays only its beginning."""
 
     WORK: ClassVar = {"duration_s": SHORTEST_S, "reads": LEAST_READS}
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a start reads, or its beginning: its time without the disk, how often it waits for that, what is written."""
+    """A start, or its beginning: its time without the disk, how often it waits for it, the bytes to prepare."""
 
     reads: int
     think_s: float
@@ -65,21 +65,20 @@ class Part:
 
     @classmethod
     def of(cls, pattern: Pattern, reads: int) -> Part:
-        """Return what has to be known of the first reads of a pattern for their size."""
         part = pattern.beginning(reads)
         return cls(reads, part.think_s, part.waits, part.size_bytes(AROUND_BYTES))
 
     def has_room(self, probe: Probe) -> bool:
-        """Whether its scratch files leave enough to what writes beside them: half of the free room."""
+        """Whether its scratch files leave half of the free space to background writers."""
         return self.prepared_bytes <= probe.free_bytes / 2
 
     def start_s(self, probe: Probe, kind: BackgroundLoad) -> float:
-        """Return how long a cold start takes on a disk as probed, about, in seconds."""
+        """Return about how many seconds a cold start takes on a probed disk."""
         read_s = probe.random_read_s * (1.0 if kind == NO_LOAD else probe.wait_beside)
         return self.think_s + self.waits * (read_s + AHEAD_BYTES / probe.read_bytes_per_s)
 
 
-class Replay(Beside):
+class Replay(WithBackgroundLoad):
     """The start of a program."""
 
     id = "own-program"
@@ -90,19 +89,18 @@ class Replay(Beside):
 
     @cached_property
     def pattern(self) -> Pattern:
-        """What a start reads."""
         assert self._pattern, "what a start reads is only known when it was recorded"
         return self._pattern
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """What a run may have of it, the longest first: all of it."""
+        """The parts that a run may replay, the longest first."""
         return (Part.of(self.pattern, len(self.pattern.reads)),)
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StartSpec:
-        """As much as fits into that time and the room, over and over until it is enough. Raises as ``part``."""
+        """As much as fits ``seconds`` and the free space, repeated until long enough. Raises like ``part``."""
         around_s = AROUND_S + self.planned_load(probe, seconds, math.inf).around_s
-        # Two starts that are each too short to tell take as long as one of twice that.
+        # Two starts that are each too short take as long as one of twice the shortest.
         part = self.part(probe, max(2 * SHORTEST_S, min(seconds - around_s, affordable_s(probe, most_bytes))))
         start_s = part.start_s(probe, self._kind)
         beside_s = math.ceil(SHORTEST_S / start_s) * (start_s + AROUND_S)
@@ -110,7 +108,7 @@ class Replay(Beside):
         return self.spec_type(beside_s + load.around_s, part.prepared_bytes, load, SHORTEST_S, part.reads)
 
     def part(self, probe: Probe, most_s: float) -> Part:
-        """Return as much as has room and starts within that time. Raises ``MeasurementImpossible`` where room lacks."""
+        """Return the longest part with room that takes ``most_s``. Raises ``MeasurementImpossible`` without room."""
         with_room = [part for part in self.parts if part.has_room(probe)]
         if not with_room:
             least = self.parts[-1].prepared_bytes
@@ -118,28 +116,28 @@ class Replay(Beside):
         return next((part for part in with_room if part.start_s(probe, self._kind) <= most_s), with_room[-1])
 
     def planned_load(self, probe: Probe, seconds: float, most_bytes: float) -> Load:
-        """Return the load beside something that takes about so many seconds (``plan_load``)."""
+        """Return the load for a foreground of about ``seconds`` (``plan_load``)."""
         return plan_load(self._kind, probe, seconds, most_bytes)
 
-    def spec_from(self, found: object) -> StartSpec:
-        """Read what a result keeps. Raises ``BadSpec`` where this pattern has no such start."""
-        spec = self.spec_type.from_json(found)
+    def spec_from(self, fields: object) -> StartSpec:
+        """Parse a result's spec. Raises ``BadSpec`` if this pattern has no such start."""
+        spec = self.spec_type.from_json(fields)
         if spec.reads > len(self.pattern.reads):
             raise BadSpec(f"this program has no such start: {spec}")
         return msgspec.structs.replace(spec, prepared_bytes=Part.of(self.pattern, spec.reads).prepared_bytes)
 
-    def here(self, scratch: Scratch) -> Scratch:
-        """Return a folder of its own."""
+    def workdir(self, scratch: Scratch) -> Scratch:
+        """Return a scratch folder for this workload alone."""
         return replace(scratch, folder=scratch.folder / self.id)
 
     def prepare(self, scratch: Scratch, spec: StartSpec) -> None:
-        """Write the files that a start reads, in the order in which it reads them, and what is read beside it."""
-        here = self.here(scratch)
+        """Write the files that a start reads, in its order, and those that the load reads."""
+        here = self.workdir(scratch)
         write_start(here, self.pattern.beginning(spec.reads))
         spec.load.prepare(here)
 
-    def measured(self, scratch: Scratch, spec: StartSpec, load: Background, abort_after_s: float) -> Measurement:
-        """Start the program until it was measured for long enough, each time cold; the mean counts."""
+    def run_foreground(self, scratch: Scratch, spec: StartSpec, load: Background, abort_after_s: float) -> Measurement:
+        """Replay cold starts for ``duration_s``; their mean counts."""
         pattern, took_s, aborted = self.pattern.beginning(spec.reads), list[float](), False
         try:
             while sum(took_s) < spec.duration_s:
@@ -153,7 +151,7 @@ class Replay(Beside):
 
 
 def write_start(scratch: Scratch, pattern: Pattern) -> None:
-    """Make the folder, and write the files that a start reads, in the order in which it reads them."""
+    """Make the folder, and write the files that a start reads, in its order."""
     scratch.folder.mkdir(0o700)
     for file, extents in pattern.extents(AROUND_BYTES).items():
         path = scratch.folder / pattern_reader.name_of(file)
@@ -161,14 +159,14 @@ def write_start(scratch: Scratch, pattern: Pattern) -> None:
 
 
 def make_start_cold(scratch: Scratch, pattern: Pattern) -> None:
-    """Have nothing in memory of what a start reads."""
+    """Drop all files of a start from memory."""
     for file in pattern.extents():
         scratch.processes.check()
         make_cold(scratch.folder / pattern_reader.name_of(file))
 
 
 def start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_after_s: float) -> float:
-    """Replay one start and return how long it took; what is beside it begins just before. Raises ``Aborted``."""
+    """Replay one start and return its seconds; the load starts just before. Raises ``Aborted``."""
     processes, script = scratch.processes, Path(pattern_reader.__file__)
     reads = os.memfd_create("disktuner-reads", os.MFD_CLOEXEC)
     with os.fdopen(reads, "r+b", buffering=0) as rows:
@@ -181,7 +179,7 @@ def start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_aft
 
 
 class Launch(Replay):
-    """A start that comes with the product: as much of its beginning as fits."""
+    """A start that comes with the product; as much of its beginning as fits is replayed."""
 
     spec_type = BeginningSpec
 
@@ -191,39 +189,37 @@ class Launch(Replay):
 
     @cached_property
     def pattern(self) -> Pattern:
-        """What the start reads, from its file when it is first needed."""
+        """The recorded start, loaded on first use."""
         return decode_pattern(Path(__file__).with_name("launch-office.pattern").read_text(encoding="ascii"))
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """All of it, and its beginnings."""
         counts = [len(self.pattern.reads)]
         while counts[-1] > LEAST_READS:
             counts.append(max(LEAST_READS, preferred(counts[-1] - 1)))
         return tuple(Part.of(self.pattern, count) for count in counts)
 
 
-class OwnStart(OwnBeside, Replay):
-    """The start of the user's own program (``definition``), which is recorded first, and started for that only."""
+class OwnStart(OwnWithBackgroundLoad, Replay):
+    """The start of the user's own program (``definition``), which is only started to record it."""
 
     def __init__(self, definition: Definition, tried_load: LoadRun | None = None) -> None:
-        OwnBeside.__init__(self, definition, tried_load)
+        OwnWithBackgroundLoad.__init__(self, definition, tried_load)
         Replay.__init__(self, decode_pattern(definition.pattern) if definition.pattern else None, definition.load)
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """What its start reads."""
         read, count = self.pattern.size_bytes(), len(self.pattern.extents())
         return (message("own-recorded", program=self.definition.title, read=read, count=count), *super().notes)
 
     def tried(self, scratch: Scratch) -> OwnStart:
-        """Record its start, if it is not known, and try what is beside it. Raises ``NoSuchThing`` or ``RunFailed``."""
-        own = self.definition
-        if not own.pattern:
-            program = find_program(own.program or "")
+        """Record its start, unless known, and try its load. Raises ``NoSuchThing`` or ``RunFailed``."""
+        definition = self.definition
+        if not definition.pattern:
+            program = find_program(definition.program or "")
             pattern = record(program.command, scratch.processes, stays=program.stays)
-            own = replace(own, pattern=encode_pattern(pattern))
-        return OwnStart(own, self.try_load(scratch))
+            definition = replace(definition, pattern=encode_pattern(pattern))
+        return OwnStart(definition, self.try_load(scratch))
 
 
 RUNNERS = (Launch("launch-office", WRITES), Launch("launch-under-reads", BOTH))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program of its own: reads a film at its bit rate, as a player without a long buffer does.
+"""A standalone program: reads a film at its bit rate, as a player without a long buffer does.
 
 Usage: ``python stream_player.py FILE FRAME_BYTES FRAMES MOST_S``. Frame ``n`` is due ``n``/25 s after the start,
-whatever happened to those before. After ``MOST_S``, longer than the film, it ends: frames that are missing are as late
-as that.
-Prints how many bytes it read, and of each frame how long it took from due to there, or to the end.
+whatever happened to earlier ones. It gives up after ``MOST_S``, which is longer than the film. It prints the number of
+bytes read, and for each frame the seconds from its due time to its arrival, or to the end if it never arrived.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ FRAME_S = 0.04
 
 
 def play(fd: int, frame_bytes: int, frames: int, most_s: float) -> tuple[list[float], int]:
-    """Read all frames and return when each was there after it was due, in seconds, and the bytes read."""
+    """Read all frames; return how late each arrived, in seconds, and the bytes read."""
     stalls_s, total = list[float](), 0
     began = now = time.monotonic()
     dues = [began + number * FRAME_S for number in range(frames)]
@@ -31,11 +30,10 @@ def play(fd: int, frame_bytes: int, frames: int, most_s: float) -> tuple[list[fl
 
 
 def main() -> None:
-    """Read the arguments, play, print."""
     name, frame_bytes, frames, most_s = sys.argv[1:5]
     fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW)
     stalls_s, total = play(fd, int(frame_bytes), int(frames), float(most_s))
-    print(total, *(round(each, 6) for each in stalls_s))
+    print(total, *(round(stall_s, 6) for stall_s in stalls_s))
 
 
 if __name__ == "__main__":

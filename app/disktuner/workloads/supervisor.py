@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program of its own: runs one command of the user's to its end, times it, and ends all that it leaves behind.
+"""A standalone program: runs one of the user's commands, times it, and ends everything that it leaves behind.
 
 Usage: ``python supervisor.py JSON`` with ``argv``, ``cwd``, ``limit_s`` and ``least_free_bytes``. It prints ``ready``,
-begins when its standard input ends, and prints one JSON object: ``wall_s`` from the start of the command to its exit,
-its ``status`` (None where it was ended, negative for a signal), ``cpu_s``, what the kernel says it read from and wrote
-to disks (``read_bytes``, ``written_bytes``: getrusage(2)), the end of what it printed (``said``), how many processes it
-left behind that ``stayed``, and whether it was ended because the file system of this program's own folder had no more
-room than ``least_free_bytes`` (``full``). It is ended after ``limit_s``, too.
+begins when its standard input ends, and prints one JSON object: ``wall_s`` from the command's start to its exit, its
+``status`` (None if it was ended, negative for a signal), ``cpu_s``, the bytes read from and written to disks
+(``read_bytes``, ``written_bytes``: getrusage(2)), the end of its output (``said``), the number of processes left behind
+that ``stayed``, and whether it was ended because the file system of this program's folder had no more than
+``least_free_bytes`` left (``full``). It is also ended after ``limit_s``.
 
-The command has no terminal: its input is empty, and it runs in a session of its own. Processes that it leaves to
-themselves become children of this program (PR_SET_CHILD_SUBREAPER, prctl(2)), however often they fork, and are ended;
-so they are on SIGTERM, which also comes when the program that started this one dies.
+The command has no terminal: its input is empty, and it runs in its own session. Orphans become children of this program
+(PR_SET_CHILD_SUBREAPER, prctl(2)), however often they fork, and are ended, at SIGTERM too, which also comes when the
+program that started this one dies.
 
-Without ``limit_s`` the command is a load: what it leaves to itself goes on, and it is started again whenever nothing of
-it runs any more, until SIGTERM comes; then all of it is asked to end (SIGTERM) before it is killed. The object says how
-many ``runs`` there were, what it ``said``, and how many ``stayed``. A load ends before where the command fails with a
-``status``, or where there is no more room.
+Without ``limit_s`` the command is a load: orphans go on, and the command is restarted whenever nothing of it is left,
+until SIGTERM; then all of it is asked to end (SIGTERM) before it is killed. The object has the number of ``runs``, what
+it ``said``, and how many ``stayed``. A load ends early if the command fails with a ``status``, or if space runs out.
 """
 
 from __future__ import annotations
@@ -36,15 +35,15 @@ from typing import Any
 
 PR_SET_CHILD_SUBREAPER = 36
 KEPT, SHOWN = 64 * 1024, 300
-"""How much of what a command prints is kept at most, and told: the end of it tells why it failed."""
+"""How much of a command's output is kept, and reported: its end tells why it failed."""
 BLOCK = 512  # of ru_inblock and ru_oublock, whatever the disk's own is
 ASK_S, END_S = 3.0, 2.0
-"""How long a load may take to end when it is asked to, and killed processes to go."""
+"""How long a load may take to end when asked to, and killed processes to disappear."""
 LOOK_S = 0.02
 
 
 class Output:
-    """The end of what a command prints. Attributes: ``fd`` is where it prints to."""
+    """The end of a command's output. Attributes: ``fd`` is what the command writes to."""
 
     def __init__(self) -> None:
         self._read_fd, self.fd = os.pipe()
@@ -53,7 +52,7 @@ class Output:
         self._reader.start()
 
     def said(self, stayed: int) -> str:
-        """Return it; what ``stayed`` may go on printing."""
+        """Return the output so far; processes that ``stayed`` may go on printing."""
         os.close(self.fd)
         self._reader.join(0.0 if stayed else END_S)
         return self._kept.decode("utf-8", "replace").strip()[-SHOWN:]
@@ -65,27 +64,27 @@ class Output:
 
 
 def stop(*_: object) -> None:
-    """Leave whatever is waited for, once."""
+    """Interrupt any wait, once."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(143)
 
 
 def start(argv: list[str], cwd: str, out: Output, err: Output) -> subprocess.Popen[bytes]:
-    """Start the command in a session of its own. Raises ``OSError`` where it cannot be started."""
+    """Start the command in its own session. Raises ``OSError``."""
     nothing = subprocess.DEVNULL
     return subprocess.Popen(argv, cwd=cwd, stdin=nothing, stdout=out.fd, stderr=err.fd, start_new_session=True)
 
 
 def is_full(least_free_bytes: int) -> bool:
-    """Whether the file system of this program's folder has no more room than that."""
-    with contextlib.suppress(PermissionError):  # the command may have closed it
+    """Whether the file system of the current folder has no more free bytes than that."""
+    with contextlib.suppress(PermissionError):  # the command may have changed the folder's permissions
         room = os.statvfs(".")
         return room.f_bavail * room.f_frsize <= least_free_bytes
     return False
 
 
 def run(argv: list[str], cwd: str, limit_s: float, least_free_bytes: int) -> dict[str, Any]:
-    """Run the command once. Raises ``OSError`` where it cannot be started."""
+    """Run the command once. Raises ``OSError`` if it cannot be started."""
     out, err = Output(), Output()
     began = time.monotonic()
     child = start(argv, cwd, out, err)
@@ -113,7 +112,7 @@ def run(argv: list[str], cwd: str, limit_s: float, least_free_bytes: int) -> dic
 
 
 def run_as_load(argv: list[str], cwd: str, least_free_bytes: int) -> dict[str, Any]:
-    """Keep the command going until SIGTERM. Raises ``OSError`` where it cannot be started."""
+    """Repeat the command until SIGTERM. Raises ``OSError`` if it cannot be started."""
     output = Output()
     runs, status, full = 0, 0, False
     with contextlib.suppress(SystemExit):
@@ -121,14 +120,14 @@ def run_as_load(argv: list[str], cwd: str, least_free_bytes: int) -> dict[str, A
             runs += 1
             status, full = _run_once(start(argv, cwd, output, output), least_free_bytes)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    for _ in range(2):  # twice, for what was just being started
+    for _ in range(2):  # twice, for processes that were just being started
         end_descendants(signal.SIGTERM, ASK_S / 2)
     stayed = end_descendants()
     return {"runs": runs, "status": status, "full": full, "stayed": stayed, "said": output.said(stayed)}
 
 
 def _run_once(child: subprocess.Popen[bytes], least_free_bytes: int) -> tuple[int, bool]:
-    """Wait until nothing of a load runs any more, it failed or the disk is full; return its status, and the latter."""
+    """Wait until a load has ended or failed, or the disk is full; return its status, and whether it is full."""
     while True:
         time.sleep(LOOK_S)
         if child.pid in (ended := _reap()):
@@ -139,7 +138,7 @@ def _run_once(child: subprocess.Popen[bytes], least_free_bytes: int) -> tuple[in
 
 
 def _has_children() -> bool:
-    """Whether any process is below this one: what others leave to themselves becomes its child."""
+    """Whether this process has any children, orphans included."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
@@ -148,29 +147,29 @@ def _has_children() -> bool:
 
 
 def _reap() -> dict[int, int]:
-    """Take in the children that have ended; return their exit codes by process id."""
-    found = {}
+    """Reap ended children; return their exit codes by process id."""
+    exit_codes = {}
     with contextlib.suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-            found[ended[0]] = os.waitstatus_to_exitcode(ended[1])
-    return found
+            exit_codes[ended[0]] = os.waitstatus_to_exitcode(ended[1])
+    return exit_codes
 
 
 def end_descendants(by: signal.Signals = signal.SIGKILL, most_s: float = END_S) -> int:
-    """End all processes below by a signal, once each but SIGKILL; return how many stay (those of other users: sudo)."""
-    until_s, told = time.monotonic() + most_s, set[int]()
+    """Signal all descendants, once unless by SIGKILL; return how many stay, such as other users' (sudo)."""
+    until_s, signalled = time.monotonic() + most_s, set[int]()
     while (living := set(below(os.getpid()))) and time.monotonic() < until_s:
-        for pid in living - told if by == signal.SIGKILL or not told else ():
+        for pid in living - signalled if by == signal.SIGKILL or not signalled else ():
             with contextlib.suppress(OSError):
                 os.kill(pid, by)
-        told |= living
+        signalled |= living
         _reap()
         time.sleep(0.005)
     return len(living)
 
 
 def below(pid: int) -> Iterator[int]:
-    """Go through all processes below one (proc_pid_task_children(5)): at least one where there is any."""
+    """Yield the descendants of a process (proc_pid_task_children(5)): at least one if there are any."""
     with contextlib.suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
             for child in (task / "children").read_text(encoding="ascii").split():
@@ -179,22 +178,21 @@ def below(pid: int) -> Iterator[int]:
 
 
 def main() -> int:
-    """Read the argument, wait for the beginning, run, print."""
-    wanted = json.loads(sys.argv[1])
+    request = json.loads(sys.argv[1])
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     signal.signal(signal.SIGTERM, stop)
     try:
         print("ready", flush=True)
         sys.stdin.buffer.read()
-        found = run(**wanted) if "limit_s" in wanted else run_as_load(**wanted)
+        outcome = run(**request) if "limit_s" in request else run_as_load(**request)
     except OSError as error:
         end_descendants()
-        print(f"{error.filename or wanted['argv'][0]}: {error.strerror}", file=sys.stderr)
+        print(f"{error.filename or request['argv'][0]}: {error.strerror}", file=sys.stderr)
         return 127
     except SystemExit:
         end_descendants()
         raise
-    print(json.dumps(found))
+    print(json.dumps(outcome))
     return 0
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes a pattern of a start: of strace(1)'s log of what it read and looked up, and of what it touched.
+"""Makes a pattern of a start from strace(1)'s log of reads and look-ups, and from touched pages.
 
-A look-up reads folders and inodes, which only root can drop from memory, so their like is put into scratch files: for
-each folder the block with the entry, and for inodes the window of an inode table that ext4 reads at once
-(``inode_readahead_blks``, 32 blocks of 16 inodes). Other file systems come near to that.
+Look-ups read folders and inodes, which only root can drop from memory, so scratch files stand for them: for a folder
+the block with the entry, and for inodes the window of the inode table that ext4 reads at once
+(``inode_readahead_blks``, 32 blocks of 16 inodes). Other file systems are similar.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from disktuner.workloads.patterns import MOST_LENGTH_BYTES, MOST_READS, Access, 
 
 READS = "read", "readv", "sendfile", "copy_file_range"
 POSITIONED = {"pread64": -1, "preadv": -1, "preadv2": -2}
-"""Calls that say where they read, and which of their last arguments that is."""
+"""Calls with an explicit offset, and its index among the arguments, from the end."""
 AHEAD = "readahead", "fadvise64"
 CALLS = (*READS, *POSITIONED, *AHEAD, "%file", "mmap", "lseek", "getdents64", "fchdir", "exit_group")
 SLOWED = "exit_group", "execve"
-"""Calls that take a process's mappings away: before them it waits for ``SLOWED_S``, to be looked at once more."""
+"""Calls that remove a process's mappings: it is delayed before them for ``SLOWED_S``, for a last look at them."""
 SLOWED_S = 0.03
 
 BLOCK_BYTES = 4096
 INODES_AT_ONCE = 512
 INODE_WINDOW_BYTES = 128 * 1024
 FOLDERS, INODES = "folders", "inodes"
-"""The scratch files that stand for them."""
+"""The scratch files that stand for folders and inodes."""
 IN_MEMORY = "proc sysfs tmpfs devtmpfs devpts ramfs cgroup cgroup2 securityfs debugfs tracefs configfs mqueue pstore"
-"""The types of file systems that are on no disk."""
-TICK_S = 1e-6  # in steps of which times are kept
+"""File system types without a disk."""
+TICK_S = 1e-6  # the resolution of kept times
 
 _LINE = re.compile(r"(\d+) +(\d+\.\d+) (.*)")
 _CALL = re.compile(r"(\w+)\((.*)\) += (-?\d+|0x[0-9a-f]+|\?)")
@@ -48,7 +48,7 @@ _UNFINISHED = " <unfinished ...>"
 _FD = re.compile(r"^(-?\d+|AT_FDCWD)<([^>]*)>")
 _BY_DESCRIPTOR = {*READS, *POSITIONED, *AHEAD, "mmap", "lseek", "getdents64"}
 _BEFORE_FILE = {"mmap": 4, "sendfile": 1}
-"""How many arguments stand before the file that is read."""
+"""The number of arguments before the file that is read."""
 
 
 class What(Enum):
@@ -65,10 +65,10 @@ ACCESS = {What.READS: Access.READ, What.TOUCHES: Access.TOUCHED, What.LOOKS_UP: 
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """One thing that a start does with a file, at ``at_s`` on the system's clock (seconds since 1970).
+class FileEvent:
+    """One thing that a start does with a file, at ``at_s`` on the system clock (seconds since 1970).
 
-    ``TOUCHES`` is what no call shows (``recording``); ``PAUSES`` a process that is slowed down here for ``SLOWED_S``.
+    No call shows ``TOUCHES`` (see ``recording``); at ``PAUSES`` a process is delayed for ``SLOWED_S``.
     """
 
     at_s: float
@@ -79,22 +79,22 @@ class Event:
 
 
 def traced(log: str, command: Iterable[str]) -> list[str]:
-    """Return the command that runs another one traced, without what it reads: strings are cut to nothing (``-s 0``)."""
+    """Return the command that traces another one, without contents of files: strings are cut to nothing (``-s 0``)."""
     slowed = f"inject={','.join(SLOWED)}:delay_enter={round(SLOWED_S * 1e6)}"
     calls = "trace=" + ",".join(call if call.startswith("%") else f"?{call}" for call in CALLS)
     return ["strace", "-f", "-qq", "-ttt", "-y", "-s", "0", "-e", "signal=none", "-e", calls, "-e", slowed, "-o", log,
             "--", *command]  # fmt: skip
 
 
-def events(lines: Iterable[str], folder: Path) -> Iterator[Event]:
-    """Go through what a start did; ``folder`` is where it began, for names that are relative to it."""
+def events(lines: Iterable[str], folder: Path) -> Iterator[FileEvent]:
+    """Yield what a start did; relative names are below ``folder``, where it began."""
     places: dict[str, int] = {}
     for call in _calls(lines):
         if call.name in SLOWED:
-            yield Event(call.at_s, What.PAUSES)
+            yield FileEvent(call.at_s, What.PAUSES)
         if call.name not in _BY_DESCRIPTOR and '"' in call.words:
             for path in _looked_up(call.words, folder):
-                yield Event(call.at_s, What.LOOKS_UP, path)
+                yield FileEvent(call.at_s, What.LOOKS_UP, path)
                 if call.name.startswith("open"):
                     places[path] = 0
         elif call.result >= 0:
@@ -103,7 +103,7 @@ def events(lines: Iterable[str], folder: Path) -> Iterator[Event]:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call: when it began, its name, its arguments as strace writes them, its result (negative for errors)."""
+    """A call: when it began, its name, its arguments as strace prints them, its result (negative for errors)."""
 
     at_s: float
     name: str
@@ -112,12 +112,12 @@ class _Call:
 
 
 def _calls(lines: Iterable[str]) -> Iterator[_Call]:
-    """Go through the calls in the order of the log."""
+    """Yield the calls in the order of the log."""
     begun: dict[str, tuple[float, str]] = {}
     for line in lines:
-        if not (found := _LINE.match(line)):
+        if not (match := _LINE.match(line)):
             continue
-        pid, at_s, text = found[1], float(found[2]), found[3]
+        pid, at_s, text = match[1], float(match[2]), match[3]
         if text.endswith(_UNFINISHED):
             begun[pid] = at_s, text.removesuffix(_UNFINISHED)
             if text.startswith("exit_group"):
@@ -131,78 +131,78 @@ def _calls(lines: Iterable[str]) -> Iterator[_Call]:
 
 
 def _looked_up(words: str, folder: Path) -> Iterator[str]:
-    """Go through the absolute paths that a call looks up."""
+    """Yield the absolute paths that a call looks up."""
     at = _FD.match(words)
     base = _decoded(at[2]) if at else str(folder)
-    for found in filter(None, re.findall(r'"((?:[^"\\]|\\.)*)"', words)[:2]):
-        yield os.path.join(base, _decoded(found))  # noqa: PTH118 - a text, also one that no path can be
+    for name in filter(None, re.findall(r'"((?:[^"\\]|\\.)*)"', words)[:2]):
+        yield os.path.join(base, _decoded(name))  # noqa: PTH118 - text, even if invalid as a path
 
 
-def _reads(call: _Call, places: dict[str, int]) -> Iterator[Event]:
-    """``places`` is where the next read(2) of a file begins."""
+def _reads(call: _Call, places: dict[str, int]) -> Iterator[FileEvent]:
+    """Yield the events of a call by descriptor; ``places`` has the offset of each file's next read(2)."""
     name, words = call.name, call.words
     file = _FD.match(words.split(", ", _BEFORE_FILE.get(name, 0))[-1])
     path = _decoded(file[2]) if file and file[2].startswith("/") else ""
     behind = words.rpartition(">")[2]  # the last descriptor
-    numbers = [int(each, 0) for each in re.findall(r"-?(?:0x[0-9a-f]+|\d+)", behind)]
+    numbers = [int(number, 0) for number in re.findall(r"-?(?:0x[0-9a-f]+|\d+)", behind)]
     if name == "getdents64":
-        yield Event(call.at_s, What.LOOKS_UP, path)
+        yield FileEvent(call.at_s, What.LOOKS_UP, path)
     elif name == "lseek":
         places[path] = call.result
     elif name == "mmap" and path:
         what = What.READS if "MAP_POPULATE" in words else What.MAPS
-        yield Event(call.at_s, what, path, numbers[-1], int(words.split(", ")[1], 0))
+        yield FileEvent(call.at_s, what, path, numbers[-1], int(words.split(", ")[1], 0))
     elif name == "readahead" or (name == "fadvise64" and "POSIX_FADV_WILLNEED" in words):
-        yield Event(call.at_s, What.READS, path, *numbers[:2])
+        yield FileEvent(call.at_s, What.READS, path, *numbers[:2])
     elif call.result and name in POSITIONED:
-        yield Event(call.at_s, What.READS, path, numbers[POSITIONED[name]], call.result)
+        yield FileEvent(call.at_s, What.READS, path, numbers[POSITIONED[name]], call.result)
     elif call.result and name in READS:
-        yield Event(call.at_s, What.READS, path, places.get(path, 0), call.result)
+        yield FileEvent(call.at_s, What.READS, path, places.get(path, 0), call.result)
         places[path] = places.get(path, 0) + call.result
 
 
 def _decoded(text: str) -> str:
-    """Return what strace wrote with C's escapes."""
+    """Decode strace's C escapes."""
     return os.fsdecode(codecs.escape_decode(text.encode("utf-8", "surrogateescape"))[0])
 
 
 class Tracks:
-    """What was seen of one start."""
+    """The recorded events of one start."""
 
-    def __init__(self, events: Iterable[Event], touches: Iterable[Event]) -> None:
+    def __init__(self, events: Iterable[FileEvent], touches: Iterable[FileEvent]) -> None:
         self._events = [*touches, *events]
         self._disks = _on_disks()
         self._sizes: dict[str, int] = {}
         self._places: dict[str, dict[object, int]] = {FOLDERS: {}, INODES: {}}
 
     def pattern(self, began_s: float, lasted_s: float, busy_s: float) -> Pattern:
-        """Return the pattern: what came until ``lasted_s`` after ``began_s``.
+        """Return the pattern of the events until ``lasted_s`` after ``began_s``.
 
-        Tracer and disk hold a program up, so the times between reads are cut to come to ``busy_s`` altogether. Raises
-        ``RunFailed`` where nothing was read from a file on a disk.
+        As tracer and disk delay a program, times between reads are scaled down to a total of ``busy_s``. Raises
+        ``RunFailed`` if nothing was read from a file on a disk.
         """
-        first: dict[tuple[str, int, What], Event] = {}  # what was read before is in memory then
-        for each in sorted(self._ranges(), key=lambda each: each.at_s):
-            first.setdefault((each.path, each.offset, each.what), each)
-        ranges = [each for each in first.values() if each.at_s <= began_s + lasted_s + SLOWED_S][:MOST_READS]
+        first: dict[tuple[str, int, What], FileEvent] = {}  # later reads of the same range come from memory
+        for event in sorted(self._ranges(), key=lambda event: event.at_s):
+            first.setdefault((event.path, event.offset, event.what), event)
+        ranges = [event for event in first.values() if event.at_s <= began_s + lasted_s + SLOWED_S][:MOST_READS]
         if not ranges:
             raise RunFailed("start-reads-nothing")
         sizes = dict[str, int]()
-        for each in ranges:
-            known = sizes.get(each.path) or self._sizes.get(each.path, 0)
-            sizes[each.path] = max(known, each.offset + each.length)
+        for event in ranges:
+            size = sizes.get(event.path) or self._sizes.get(event.path, 0)
+            sizes[event.path] = max(size, event.offset + event.length)
         numbers = {path: number for number, path in enumerate(sizes)}
         pauses = sorted(event.at_s for event in self._events if event.what is What.PAUSES)
         thinks = list(_thinks(ranges, pauses, began_s))
         share = min(1.0, busy_s / max(sum(thinks), TICK_S))
         reads = (
-            Read(numbers[each.path], each.offset, each.length, round(1e6 * think_s * share), ACCESS[each.what])
-            for each, think_s in zip(ranges, thinks, strict=True)
+            Read(numbers[event.path], event.offset, event.length, round(1e6 * think_s * share), ACCESS[event.what])
+            for event, think_s in zip(ranges, thinks, strict=True)
         )
         return Pattern(tuple(sizes.values()), tuple(reads))
 
-    def _ranges(self) -> Iterator[Event]:
-        """Go through what is read of files on disks, and of what stands for folders and inodes."""
+    def _ranges(self) -> Iterator[FileEvent]:
+        """Yield the ranges read from files on disks, and those that stand for folders and inodes."""
         seen = {event.path for event in self._events if event.what is What.TOUCHES}
         for event in sorted(self._events, key=lambda event: (event.what is not What.TOUCHES, event.at_s)):
             if event.what is What.LOOKS_UP:
@@ -212,13 +212,13 @@ class Tracks:
             elif event.offset < self._size(event.path) and not (event.what is What.MAPS and event.path in seen):
                 yield replace(event, what=What.TOUCHES, length=1)  # a pause is in no file
 
-    def _read(self, event: Event) -> Iterator[Event]:
+    def _read(self, event: FileEvent) -> Iterator[FileEvent]:
         end = min(event.offset + event.length, self._size(event.path))
         for offset in range(event.offset, end, MOST_LENGTH_BYTES):
             yield replace(event, offset=offset, length=min(MOST_LENGTH_BYTES, end - offset))
 
     def _size(self, path: str) -> int:
-        """The size of a file on a disk, 0 for what is none or is gone."""
+        """Return the size of a regular file on a disk; 0 for anything else, or if it is gone."""
         if path not in self._sizes:
             self._sizes[path] = 0
             with suppress(OSError, ValueError):
@@ -228,10 +228,10 @@ class Tracks:
         return self._sizes[path]
 
     def _is_on_disk(self, path: str) -> bool:
-        return next((there for mount, there in self._disks if path.startswith(mount)), False)
+        return next((is_on_disk for mount, is_on_disk in self._disks if path.startswith(mount)), False)
 
-    def _looked_up(self, event: Event) -> Iterator[Event]:
-        """Folders and inodes on the way to a path, and what it leads to."""
+    def _looked_up(self, event: FileEvent) -> Iterator[FileEvent]:
+        """Yield the folders and inodes on the way to a path and to what it resolves to."""
         ways = [event.path]
         with suppress(OSError, ValueError):
             ways.append(os.path.realpath(event.path))
@@ -240,34 +240,34 @@ class Tracks:
             for depth in range(1, len(parts)):
                 yield from self._entry(event.at_s, os.path.join(*parts[:depth]), parts[depth])  # noqa: PTH118 - text
 
-    def _entry(self, at_s: float, folder: str, name: str) -> Iterator[Event]:
+    def _entry(self, at_s: float, folder: str, name: str) -> Iterator[FileEvent]:
         with suppress(OSError, ValueError):
             blocks = max(1, Path(folder).stat().st_size // BLOCK_BYTES)
             block = self._place(FOLDERS, folder, zlib.crc32(os.fsencode(name)) % blocks)
-            yield Event(at_s, What.LOOKS_UP, FOLDERS, block * BLOCK_BYTES, BLOCK_BYTES)
+            yield FileEvent(at_s, What.LOOKS_UP, FOLDERS, block * BLOCK_BYTES, BLOCK_BYTES)
             status = Path(folder, name).lstat()
             window = self._place(INODES, status.st_dev, status.st_ino // INODES_AT_ONCE)
-            yield Event(at_s, What.LOOKS_UP, INODES, window * INODE_WINDOW_BYTES, INODE_WINDOW_BYTES)
+            yield FileEvent(at_s, What.LOOKS_UP, INODES, window * INODE_WINDOW_BYTES, INODE_WINDOW_BYTES)
 
     def _place(self, file: str, *what: object) -> int:
-        """Where that stands in the file, in the order in which it came."""
+        """Return the index of a folder's block or an inode window in its scratch file, in order of first use."""
         places = self._places[file]
         return places.setdefault(what, len(places))
 
 
-def _thinks(ranges: list[Event], pauses: list[float], began_s: float) -> Iterator[float]:
-    """Go through the times since the read before, without the pauses that were made for looking."""
+def _thinks(ranges: list[FileEvent], pauses: list[float], began_s: float) -> Iterator[float]:
+    """Yield the times since the previous read, without our own delays."""
     before, at = began_s, 0
-    for each in ranges:
+    for event in ranges:
         pause_s = 0.0
-        while at < len(pauses) and pauses[at] < each.at_s:
+        while at < len(pauses) and pauses[at] < event.at_s:
             pause_s, at = pause_s + SLOWED_S, at + 1
-        yield max(0.0, each.at_s - before - pause_s)
-        before = max(before, each.at_s)
+        yield max(0.0, event.at_s - before - pause_s)
+        before = max(before, event.at_s)
 
 
 def _on_disks() -> list[tuple[str, bool]]:
-    """Return the mount points, the longest first, and whether what lies there is on a disk."""
+    """Return the mount points, the longest first, and whether each is on a disk."""
     lines = parse_mountinfo(Path("/proc/self/mountinfo").read_text(errors="replace"))
-    found = {line.path.rstrip("/") + "/": line.fstype not in IN_MEMORY.split() for line in lines}
-    return sorted(found.items(), key=lambda pair: -len(pair[0]))
+    on_disk_by_mount = {line.path.rstrip("/") + "/": line.fstype not in IN_MEMORY.split() for line in lines}
+    return sorted(on_disk_by_mount.items(), key=lambda pair: -len(pair[0]))

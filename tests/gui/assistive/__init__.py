@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The window as a screen reader meets it: on a screen and a session bus of its own, through AT-SPI."""
+"""The window as a screen reader meets it: on its own screen and session bus, through AT-SPI."""

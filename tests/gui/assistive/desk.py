@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A desk that nobody sits at: a screen, who manages its windows, the bus of assistive technology, and Orca."""
+"""An unattended desk: a screen, its window manager, the bus of assistive technology, and Orca."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAUNCHER = "/usr/libexec/at-spi-bus-launcher"
 
 @contextmanager
 def running(command: list[str], log: Path, **env: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A program until it is not needed any more; what it prints goes to a file."""
+    """Run a program until it is not needed any more; its output goes to a file."""
     with log.open("wb") as file, subprocess.Popen(command, stdout=file, stderr=file, env=os.environ | env) as started:
         try:
             yield started
@@ -32,7 +32,7 @@ def running(command: list[str], log: Path, **env: str) -> Iterator[subprocess.Po
 
 @contextmanager
 def screen(logs: Path) -> Iterator[None]:
-    """An X server with a window manager: without one no window would have the keyboard."""
+    """An X server with a window manager: without one no window would get the keyboard focus."""
     readable, writable = os.pipe()
     # With -noreset it doesn't begin anew, and refuse others meanwhile, when a client leaves it alone.
     server = ["Xvfb", "-displayfd", str(writable), "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]
@@ -49,9 +49,9 @@ def screen(logs: Path) -> Iterator[None]:
 
 
 def _are_windows_managed() -> bool:
-    """A window that is there before its manager would never get the keyboard."""
-    asked = subprocess.run(["xdotool", "get_num_desktops"], capture_output=True, check=False, timeout=150)
-    return asked.returncode == 0
+    """Whether the window manager is running: a window opened before it would never get the keyboard focus."""
+    run = subprocess.run(["xdotool", "get_num_desktops"], capture_output=True, check=False, timeout=150)
+    return run.returncode == 0
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def assistive(logs: Path) -> Iterator[None]:
 
 @contextmanager
 def desk(logs: Path) -> Iterator[Path]:
-    """All of it; yields the file in which Orca writes what it hears and says. Must run on a session bus of its own."""
+    """All of it; yields the file in which Orca logs what it hears and says. Must run on a session bus of its own."""
     spoken = logs / "orca.log"
     os.environ["QT_QPA_PLATFORM"] = "xcb"
     with screen(logs), assistive(logs), running(["orca", f"--debug-file={spoken}"], logs / "orca.out"):
@@ -73,7 +73,7 @@ def desk(logs: Path) -> Iterator[Path]:
 
 @contextmanager
 def window(logs: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The program; what it measures begins when the file ``go`` is there."""
+    """The program; its measurement begins when the file ``go`` exists."""
     program = Path(__file__).with_name("window.py")
     command = [sys.executable, "-I", "-X", "faulthandler", str(program), str(logs / "go")]
     with running(command, logs / "window.log") as started:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What assistive technology can do with a program: look at its tree, use actions, press keys, hear events."""
+"""What assistive technology can do with a program: read its tree, use actions, press keys, hear events."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ CONTROLS = frozenset((
     "toggle button", "tree", "tree table", "tree item", "list", "chart", "password text", "table column header",
     "heading",
 ))  # fmt: skip
-"""Roles of what is used. Others are of no use to somebody who presses it."""
+"""Roles of controls. Pressing anything else has no effect."""
 
 
 FOLDED = text("show-others", count=9).partition("9")[2]
-"""How the button ends that shows disks which are folded away."""
+"""The end of the text of the button that shows disks which are folded away."""
 
 ITEMS = frozenset(("page tab", "table cell"))
-"""The current one says that it has the focus also while its list does not have it."""
+"""The current one reports the focus even while its list does not have it."""
 
 _RENAMED = {"button": "push button"}
-"""What AT-SPI calls otherwise since 2.54 (Debian 13)."""
+"""Roles that have another name since AT-SPI 2.54 (Debian 13)."""
 
 PRESSES = ("Press", "Toggle", "ShowMenu", "click")
-"""What the action of a control is called; the last one is GTK's."""
+"""The names of a control's main action; the last one is GTK's."""
 
 
 def role_of(part: Part) -> str:
-    """What a part is, in one release's words."""
+    """Return a part's role, by its older name."""
     name = part.get_role_name()
     return _RENAMED.get(name, name)
 
@@ -54,7 +54,7 @@ def role_of(part: Part) -> str:
 class Reader:
     """Follows the application of a name.
 
-    ``announced`` are the sentences that came as notifications, ``came_to`` is what had the focus, role and name.
+    ``announced`` are the sentences of notifications, ``came_to`` is what got the focus, by role and name.
     """
 
     name: str
@@ -65,9 +65,9 @@ class Reader:
     def __post_init__(self) -> None:
         Atspi.init()
         Atspi.set_timeout(20000, 20000)
-        for each in HEARD:
+        for event in HEARD:
             listener = Atspi.EventListener.new(self._heard)
-            listener.register(each)
+            listener.register(event)
             self._listeners.append(listener)
 
     def _heard(self, event: Any) -> None:
@@ -83,7 +83,7 @@ class Reader:
             self.came_to.append(f"{role} {name}")
 
     def until(self, find: Callable[[], Found], what: str = "") -> Found:
-        """Wait until something is found; events are heard meanwhile."""
+        """Wait for a result and return it; events are received meanwhile."""
 
         def look() -> Found | None:
             self.listen()
@@ -92,14 +92,18 @@ class Reader:
             return None
 
         try:
-            found = until(look)
+            part = until(look)
         except AssertionError as error:
             raise AssertionError(f"not found: {what}\n{self.tree()}") from error
-        assert found is not None
-        return found
+        assert part is not None
+        return part
+
+    def now(self, look: Callable[[], Found]) -> Found:
+        """Return the present result; look again if a part disappears meanwhile."""
+        return self.until(lambda: (look(),))[0]
 
     def listen(self) -> None:
-        """Take in what was heard."""
+        """Receive events."""
         while GLib.MainContext.default().iteration(False):
             pass
 
@@ -107,14 +111,14 @@ class Reader:
     def application(self) -> Part | None:
         desktop = Atspi.get_desktop(0)
         for number in range(desktop.get_child_count()):
-            found = desktop.get_child_at_index(number)
-            if found is not None and found.get_name() == self.name:
-                found.set_cache_mask(Atspi.Cache.NONE)
-                return found
+            application = desktop.get_child_at_index(number)
+            if application is not None and application.get_name() == self.name:
+                application.set_cache_mask(Atspi.Cache.NONE)
+                return application
         return None
 
     def parts(self, within: Part | None = None) -> Iterator[Part]:
-        """All that shows, as it is read."""
+        """All visible parts, in reading order."""
         top = within or self.application
         if top is None:
             return
@@ -125,12 +129,12 @@ class Reader:
                 yield from self.parts(part)
 
     def find(self, role: str, name: str, within: Part | None = None) -> Part | None:
-        """The first that shows, with a role and the beginning of a name."""
-        same = (part for part in self.parts(within) if role_of(part) == role)
-        return next((part for part in same if part.get_name().startswith(name)), None)
+        """Return the first visible part with a role and the beginning of a name."""
+        candidates = (part for part in self.parts(within) if role_of(part) == role)
+        return next((part for part in candidates if part.get_name().startswith(name)), None)
 
     def card(self, disk: str) -> Part:
-        """The group of the disk of this name, which may be folded away."""
+        """Return the group of the disk of this name, which may be folded away."""
 
         def find() -> Part | None:
             groups = (part for part in self.parts() if role_of(part) == "panel")
@@ -145,46 +149,46 @@ class Reader:
         return self.until(find, f"the card of {disk}")
 
     def use(self, role: str, name: str, within: Part | None = None) -> None:
-        """Do what a control does when it is pressed, as soon as it can be."""
+        """Press a control as soon as it is enabled."""
 
         def usable() -> Part | None:
-            found = self.find(role, name, within)
-            return found if found is not None and found.get_state_set().contains(STATES.SENSITIVE) else None
+            control = self.find(role, name, within)
+            return control if control is not None and control.get_state_set().contains(STATES.SENSITIVE) else None
 
-        found = self.until(usable, f"{role} {name}")
-        actions = [Atspi.Action.get_action_name(found, number) for number in range(found.get_n_actions())]
-        wanted = next(each for each in PRESSES if each in actions)
-        assert Atspi.Action.do_action(found, actions.index(wanted)), (role, name)
+        part = self.until(usable, f"{role} {name}")
+        actions = [Atspi.Action.get_action_name(part, number) for number in range(part.get_n_actions())]
+        action = next(press for press in PRESSES if press in actions)
+        assert Atspi.Action.do_action(part, actions.index(action)), (role, name)
         self.rush()
 
     def rush(self) -> None:
-        """Read all of the tree again and again without a pause: it is still being put together."""
+        """Read the whole tree again and again without a pause, while it is still being built."""
         for _ in range(3):
             self.listen()
             if (top := self.application) is not None:
                 _rush_through(top)
 
     def press(self, *keys: str) -> None:
-        """Press keys one after the other, as ``xdotool`` calls them, on the screen's keyboard."""
+        """Press keys one after the other, by ``xdotool``'s names, on the screen's keyboard."""
         subprocess.run(["xdotool", "key", "--clearmodifiers", *keys], check=True, timeout=150)
 
     def tab_to(self, role: str, name: str) -> None:
-        """Press Tab until this has the keyboard."""
+        """Press Tab until this part has the focus."""
 
         def there() -> bool:
-            found = self.focused()
-            return found is not None and role_of(found) == role and found.get_name().startswith(name)
+            part = self.focused()
+            return part is not None and role_of(part) == role and part.get_name().startswith(name)
 
         for _ in range(40):
-            if there():
+            if self.now(there):
                 return
-            before = self.focused()
+            before = self.now(self.focused)
             self.press("Tab")
             self.until(lambda before=before: self.focused() not in (None, before), "what Tab leads to")
         raise AssertionError(f"Tab never reaches {role} {name!r}\n{self.tree()}")
 
     def choose(self, item: str) -> None:
-        """Go down in an open menu to an item of this name, and take it."""
+        """Go down in an open menu to an item of this name, and choose it."""
         for _ in range(20):
             before = len(self.came_to)
             self.press("Down")
@@ -195,26 +199,28 @@ class Reader:
         raise AssertionError(f"no {item!r} in the menu: {self.came_to[-20:]}")
 
     def write(self, role: str, name: str, words: str) -> None:
-        """Put a text in place of what a field holds; keys come faster here than any person's, too fast for Orca."""
+        """Replace a field's text; these keys come faster than any person's, too fast for Orca."""
         field = self.until(lambda: self.find(role, name), f"{role} {name}")
         assert Atspi.EditableText.set_text_contents(field, words)
 
     def focused(self) -> Part | None:
-        """What has the keyboard."""
+        """Return what has the focus."""
         every = (part for part in self.parts() if part.get_state_set().contains(STATES.FOCUSED))
         return next((part for part in every if role_of(part) not in ITEMS), None)
 
     def nameless(self) -> list[str]:
-        """What can be used or has the focus, and has no name or no role."""
+        """Return controls and focused parts without a name or a role."""
         return [_told(part) for part in self.parts() if _is_used(part) and not _is_told(part)]
 
     def tree(self) -> str:
-        """All that shows, for people."""
+        """Return the visible tree for people."""
         return "\n".join(map(_told, self.parts()))
 
 
 def _rush_through(part: Part) -> None:
-    """All below a part, shown or not, and in each the place behind its last child, which was there a moment ago."""
+    """Read everything below a part, visible or not, and also the place behind each last child, which existed a moment
+    ago.
+    """
     with suppress(GLib.Error):  # it went away
         for number in range(part.get_child_count() + 1):
             with suppress(GLib.Error):
@@ -240,8 +246,8 @@ def _is_told(part: Part) -> bool:
 
 def _told(part: Part) -> str:
     states = part.get_state_set()
-    known = {
+    named_states = {
         "active": STATES.ACTIVE, "focusable": STATES.FOCUSABLE, "focused": STATES.FOCUSED, "checked": STATES.CHECKED,
     }  # fmt: skip
-    shown = " ".join(name for name, state in known.items() if states.contains(state))
-    return f"{role_of(part)} {part.get_name()!r} {part.get_description()!r} {shown}"
+    state_names = " ".join(name for name, state in named_states.items() if states.contains(state))
+    return f"{role_of(part)} {part.get_name()!r} {part.get_description()!r} {state_names}"

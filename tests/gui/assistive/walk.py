@@ -23,7 +23,7 @@ from tests.gui.assistive.reader import STATES, Part, Reader, role_of  # noqa: E4
 
 
 class Walk:
-    """``seen`` becomes what is printed."""
+    """Collects in its attributes what is printed at the end."""
 
     def __init__(self, reader: Reader, disk: LoopDisk, spoken: Path, go: Path) -> None:
         self.reader, self.disk, self._spoken, self._go = reader, disk, spoken, go
@@ -31,38 +31,40 @@ class Walk:
         self.schedulers = [disk.scheduler]
 
     def look(self, state: str) -> None:
-        """Find what has no name in a state of the window."""
-        (found,) = self.reader.until(lambda: (self.reader.nameless(),), state)  # again if a part goes away meanwhile
-        if found:
-            self.nameless[state] = found
+        """Note controls without a name in a state of the window."""
+        if part := self.reader.now(self.reader.nameless):
+            self.nameless[state] = part
 
     def card(self) -> Part:
         """The group of the disk."""
         return self.reader.card(self.disk.name)
 
     def became(self, scheduler: str) -> None:
-        """The kernel says so."""
+        """Wait until the kernel reports this scheduler."""
         self.reader.until(lambda: self.disk.scheduler == scheduler, f"{self.disk.name} at {scheduler}")
         self.schedulers.append(scheduler)
 
     def lands_on(self, begin: str) -> None:
-        """The keyboard is on the heading of a new page, so that it is read."""
+        """Wait until the heading of a new page has the focus, so that it is read out."""
 
         def is_there() -> bool:
-            found = self.reader.focused()
-            return found is not None and role_of(found) == "heading" and found.get_name().startswith(begin)
+            part = self.reader.focused()
+            return part is not None and role_of(part) == "heading" and part.get_name().startswith(begin)
 
         self.reader.until(is_there, f"the focus on heading {begin}")
 
     def said(self, begin: str) -> None:
-        """It was announced, and Orca spoke it; a page that is opened meanwhile would be too much news for Orca."""
+        """Wait until a sentence was announced and Orca spoke it, as a notification or, on a busy machine, as a heading.
+
+        A page that is opened meanwhile would be too much news for Orca.
+        """
         reader = self.reader
-        reader.until(lambda: any(each.startswith(begin) for each in reader.announced), f"announced: {begin}")
-        reader.until(lambda: any(f"'notification {begin}" in line for line in self.speech), f"spoken: {begin}")
+        reader.until(lambda: any(sentence.startswith(begin) for sentence in reader.announced), f"announced: {begin}")
+        reader.until(lambda: any(begin in line for line in self.speech), f"spoken: {begin}")
 
     @property
     def speech(self) -> list[str]:
-        """What Orca says that it said."""
+        """Return what Orca reports to have said."""
         lines = self._spoken.read_text(errors="replace").splitlines()
         return [line for line in lines if "SPEECH OUTPUT" in line]
 
@@ -88,17 +90,19 @@ class Walk:
         sections = [text(id_) for id_ in ("all-figures", "samples-and-curves", "other-purposes")]
         for section in sections:
             reader.use("check box", section)
-        boxes = [part.get_name() for part in reader.parts() if role_of(part) == "check box"]
+        boxes = reader.now(lambda: [part.get_name() for part in reader.parts() if role_of(part) == "check box"])
         for fold in boxes:
             if fold not in sections:
                 reader.use("check box", fold)
         self.look("result")
         reader.use("push button", text("try-setting", setting="bfq"))
         self.became("bfq")
-        reader.until(lambda: reader.find("push button", text("keep-until-restart")), "the banner")
-        self.reader.until(lambda: (found := reader.focused()) and found.get_name() == text("go-back"), "its focus")
+        reader.until(lambda: reader.find("push button", text("keep")), "the banner")
+        self.reader.until(lambda: (part := reader.focused()) and part.get_name() == text("go-back"), "its focus")
         self.look("try")
-        reader.use("push button", text("keep-until-restart"))
+        reader.tab_to("push button", text("keep"))
+        reader.press("space")
+        reader.choose(text("keep-until-restart"))
         reader.rush()
         self.card()
         self.look("changed")
@@ -121,9 +125,11 @@ class Walk:
         before = len(reader.came_to)
         reader.tab_to("push button", text("save-or-copy"))
         reader.press("space")
-        form = text("save-as", format=named(next(each.name for each in FORMATS if each.suffix == to.suffix)))
+        form = text("save-as", format=named(next(format_.name for format_ in FORMATS if format_.suffix == to.suffix)))
         reader.choose(form)
-        reader.until(lambda: any(each.startswith("text ") for each in reader.came_to[before:]), "the file's name")
+        reader.until(
+            lambda: any(sentence.startswith("text ") for sentence in reader.came_to[before:]), "the file's name"
+        )
         reader.write("text", "File name", str(to))
         reader.press("Return")
         reader.until(to.exists, f"{to}")
@@ -151,8 +157,8 @@ def main() -> None:
         compared = len(reader.announced)
         walk.export(Path(sys.argv[4]))  # judges the kept samples anew, and says what they say
         walk.look("saved")
-    found = {"nameless": walk.nameless, "schedulers": walk.schedulers}
-    print(json.dumps(found | {"announced": reader.announced, "compared": compared, "spoken": walk.speech}))
+    controls = {"nameless": walk.nameless, "schedulers": walk.schedulers}
+    print(json.dumps(controls | {"announced": reader.announced, "compared": compared, "spoken": walk.speech}))
 
 
 if __name__ == "__main__":

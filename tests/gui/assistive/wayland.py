@@ -31,10 +31,10 @@ SESSION = {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "QT_QP
 
 @contextmanager
 def compositor(logs: Path) -> Iterator[None]:
-    """Sway on a screen that nobody sees, without an X server for those who want one."""
+    """Sway on an invisible screen, without an X server."""
     ready, settings = logs / "ready", logs / "sway.conf"
-    told = f"exec 'echo $WAYLAND_DISPLAY $SWAYSOCK > {ready}.new && mv {ready}.new {ready}'"
-    settings.write_text(f"xwayland disable\noutput HEADLESS-1 resolution 1366x900\n{told}\n")
+    startup = f"exec 'echo $WAYLAND_DISPLAY $SWAYSOCK > {ready}.new && mv {ready}.new {ready}'"
+    settings.write_text(f"xwayland disable\noutput HEADLESS-1 resolution 1366x900\n{startup}\n")
     os.environ.pop("DISPLAY", None)
     with running(["sway", "--config", str(settings)], logs / "sway.log", **COMPOSITOR):
         until(ready.exists)
@@ -46,7 +46,7 @@ def compositor(logs: Path) -> Iterator[None]:
 
 
 class Screen:
-    """``seen`` are the compositor's windows in each state that was looked at, ids by titles."""
+    """``seen`` are the compositor's windows in each state that was visited, ids by titles."""
 
     def __init__(self, reader: Reader, logs: Path) -> None:
         self.reader, self._logs = reader, logs
@@ -54,31 +54,31 @@ class Screen:
 
     @property
     def windows(self) -> dict[str, str]:
-        """The id that the desktop knows each window's program by, by its title."""
+        """Return the application id of each window, by its title."""
         tree = subprocess.run(["swaymsg", "-r", "-t", "get_tree"], capture_output=True, check=True, timeout=150).stdout
         return dict(_windows(json.loads(tree)))
 
     def look(self, state: str) -> None:
-        """Note the windows, and keep a picture of them."""
+        """Note the windows, and save a picture of them."""
         self.seen[state] = self.windows
         subprocess.run(["grim", str(self._logs / f"{state}.png")], check=True, timeout=150)
 
     def opened_by(self, button: str, within: Part | None = None) -> str:
-        """Press a button that opens a dialog; the title of that window."""
+        """Press a button that opens a dialog; return that window's title."""
         before = self.windows
         self.reader.use("push button", button, within)
         return self.reader.until(lambda: next(iter(self.windows.keys() - before), ""), f"what {button} opens")
 
     def closed(self, title: str) -> None:
-        """It is no window any more."""
+        """Wait until the window is gone."""
         self.reader.until(lambda: title not in self.windows, f"{title} is closed")
 
 
 def _windows(node: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if node.get("pid"):
         yield node["name"], node["app_id"]
-    for each in (*node["nodes"], *node["floating_nodes"]):
-        yield from _windows(each)
+    for child in (*node["nodes"], *node["floating_nodes"]):
+        yield from _windows(child)
 
 
 def main() -> None:
@@ -104,7 +104,7 @@ def main() -> None:
         chooser = Reader("xdg-desktop-portal-gtk")
         chooser.use("push button", "Cancel")
         screen.closed(dialog)
-        screen.look("wizard")
+        screen.look("measurement")
         subprocess.run(["swaymsg", "[app_id=org.disktuner.Disktuner] kill"], check=True, timeout=150)
         ended = started.wait(timeout=150)
     print(json.dumps({"windows": screen.seen, "ended": ended}))

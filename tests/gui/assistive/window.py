@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``disktuner`` in a process of its own: all of it real, but it compares one scheduler with one workload.
+"""The real ``disktuner`` in a process of its own, but it compares one scheduler with one workload.
 
 Its quick budget is shorter, so that a machine on which nothing can be decided takes no longer. The first run waits for
-the file that is named, so that however slowly somebody reads what is measured, it is there to be read.
+the named file, so that even a slow reader sees the page of the measurement.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from disktuner.gui.main import dress  # noqa: E402
 from disktuner.gui.sources import real_sources  # noqa: E402
 from disktuner.verdict.answer import answer_of  # noqa: E402
 from disktuner.verdict.evidence import evidence_of  # noqa: E402
-from disktuner.verdict.model import Decision  # noqa: E402
+from disktuner.verdict.outcomes import Decision  # noqa: E402
 from disktuner.vocabulary.goals import BUDGETS, QUICK  # noqa: E402
 from disktuner.vocabulary.settings import Setting  # noqa: E402
 from tests.waiting import HANG_S, until  # noqa: E402
@@ -36,7 +36,7 @@ COMPARED_S = 15.0
 
 
 class Switching(Comparison):
-    """Real to the end, but whoever wins on this machine today, the verdict says bfq: applying it is what is tested."""
+    """Real to the end, but the verdict always says bfq, whatever wins here: applying it is what is tested."""
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         def heard(event: Event) -> None:
@@ -46,12 +46,12 @@ class Switching(Comparison):
 
         outcome = super().run(heard)
         forced = {"decision": Decision.SWITCH, "winner": Setting("bfq"), "leader": None, "chance": None}
-        found, evidence = replace(outcome.verdict, **forced), evidence_of(outcome.result)
-        return replace(outcome, verdict=replace(found, answer=answer_of(outcome.result, evidence, found)))
+        verdict, evidence = replace(outcome.verdict, **forced), evidence_of(outcome.result)
+        return replace(outcome, verdict=replace(verdict, answer=answer_of(outcome.result, evidence, verdict)))
 
 
 def switching(request: Request) -> Comparison:
-    """The comparison that the wizard asked for, with one scheduler against the present one and one workload."""
+    """Return the requested comparison, with one scheduler against the current one and one workload."""
     return Switching(replace(request, settings=(Setting("bfq"),), workloads=("dd-write",), seed=11), real_environment())
 
 
@@ -62,7 +62,9 @@ def main() -> int:
     with_ = replace(real_instruments(), compare=switching)
     running = Application(replace(real_sources(), instruments=lambda: with_), try_s=HANG_S)
     running.start()
-    return application.exec()
+    status = application.exec()
+    running.jobs.leave()
+    return status
 
 
 if __name__ == "__main__":

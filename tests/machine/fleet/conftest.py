@@ -33,15 +33,15 @@ VARIABLES = """
 
 
 def _root(suite: str, built: tuple[Path, ...]) -> Path:
-    """The image of a release, or this computer's own files where it has that release."""
-    images = [each / "disk.raw" for each in built if each.name.startswith(f"{suite}-")]
-    own = platform.freedesktop_os_release().get("VERSION_CODENAME")
-    assert images or own == suite, f"./dev test --machine tests/machine/fleet builds {suite}"
+    """Return a release's image, or this computer's own files if it runs that release."""
+    images = [image / "disk.raw" for image in built if image.name.startswith(f"{suite}-")]
+    codename = platform.freedesktop_os_release().get("VERSION_CODENAME")
+    assert images or codename == suite, f"./dev test --machine tests/machine/fleet builds {suite}"
     return images[0] if images else Path("/")
 
 
 def _libraries(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Those of the app for Debian 12: this checkout's own where its Python is the same, else out of wheels."""
+    """Return the app's libraries for Debian 12: this checkout's if its Python is the same, else from wheels."""
     if sys.version_info[:2] == (3, 11):
         return Path(np.__file__).parents[1]
     folder = tmp_path_factory.mktemp("libraries")
@@ -69,21 +69,21 @@ def hosts(
     releases: dict[str, Release], loop_disk: Callable[..., LoopDisk], tmp_path: Path
 ) -> Iterator[dict[str, Rooted]]:
     """Four computers, two of each release, each with two disks of two models."""
-    made: dict[str, Rooted] = {}
+    hosts_made: dict[str, Rooted] = {}
     try:
         for suite in SUITES:
             for number in (1, 2):
                 name = f"{suite}{number}"
                 disks = {model: loop_disk(size_mb=2048, fs=None) for model in (FAST, BIG)}
-                made[name] = Rooted(tmp_path / name, name, releases[suite], disks)
-        yield made
+                hosts_made[name] = Rooted(tmp_path / name, name, releases[suite], disks)
+        yield hosts_made
     finally:
-        for host in made.values():
+        for host in hosts_made.values():
             host.end()
 
 
 class Controller:
-    """Where the administrator sits: a folder with the inventory, and the commands."""
+    """The administrator's computer: a folder with the inventory, and the commands."""
 
     def __init__(self, folder: Path, hosts: dict[str, Rooted]) -> None:
         self.folder = folder
@@ -99,11 +99,11 @@ class Controller:
         }  # fmt: skip
 
     def run(self, command: str, code: int = 0) -> str:
-        """What a shell command of the administrator's prints."""
+        """Return the output of a shell command of the administrator's."""
         self.begin(command)
-        ended, said = self.ended()
-        assert ended == code, f"{command}:\n{said}"
-        return said
+        ended, output = self.ended()
+        assert ended == code, f"{command}:\n{output}"
+        return output
 
     def begin(self, command: str) -> None:
         """Start a shell command and leave it running."""
@@ -113,9 +113,9 @@ class Controller:
         )  # fmt: skip
 
     def ended(self) -> tuple[int, str]:
-        """How what was begun has ended, and what it printed."""
-        said, _ = self._process.communicate(timeout=HANG_S)
-        return self._process.returncode, said
+        """Return how the running command has ended, and its output."""
+        output, _ = self._process.communicate(timeout=HANG_S)
+        return self._process.returncode, output
 
 
 def schedulers(hosts: dict[str, Rooted], model: str) -> dict[str, str]:
@@ -137,7 +137,9 @@ getent group
 
 
 def found(hosts: dict[str, Rooted]) -> dict[str, str]:
-    """All that a roll-out may touch: settings of disks, rules, rights, users, and what the helper remembers."""
+    """Return everything that a roll-out may touch: disks' settings, rules, rights, users, and what the helper
+    remembers.
+    """
     return {name: host.run(LOOK) for name, host in hosts.items()}
 
 

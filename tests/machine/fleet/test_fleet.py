@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ansible rolls a setting out to computers of two releases, and takes it back, by the commands of docs/fleet.md."""
+"""Ansible rolls a setting out to computers of two releases, and undoes it, with the commands of docs/fleet.md."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from tests.unit.verdict.making import LAUNCH, made
 
 
 def changed(output: str) -> dict[str, int]:
-    """How many tasks changed something, by computer."""
+    """Return how many tasks changed something, by computer."""
     return {name: int(count) for name, count in re.findall(r"^(\S+) +: ok=.* changed=(\d+) ", output, re.MULTILINE)}
 
 
 def commands() -> list[str]:
-    """The commands of the page, in its order."""
+    """Return the page's commands in order."""
     blocks = re.findall(r"^```sh\n(.*?)^```$", (CHECKOUT / "docs/fleet.md").read_text(), re.MULTILINE | re.DOTALL)
     return [line for block in blocks for line in block.splitlines()]
 
 
 def measured(host: str, model: str, gain: float, seed: int) -> str:
-    """What a machine would have found: bfq starts programs in that part of the time."""
-    found = made({(LAUNCH, "bfq"): gain}, schedulers=("none", "bfq"), seed=seed)
-    disk = {**found.disk, "model": model, "serial": f"{model}-{host}", "wwn": ""}
-    machine = replace(found.machine, kernel=platform.release())
-    return encode(replace(found, id=f"{host}-{model[:3]}", disk=disk, machine=machine))
+    """Return what a machine would have measured: bfq starts programs in that share of the time."""
+    result = made({(LAUNCH, "bfq"): gain}, schedulers=("none", "bfq"), seed=seed)
+    disk = {**result.disk, "model": model, "serial": f"{model}-{host}", "wwn": ""}
+    machine = replace(result.machine, kernel=platform.release())
+    return encode(replace(result, id=f"{host}-{model[:3]}", disk=disk, machine=machine))
 
 
 def agree_but_for_one(results: Path, hosts: dict[str, Rooted]) -> None:
-    """All say the same of FAST, and one of them something else of BIG."""
+    """Make all agree on FAST, and one of them differ on BIG."""
     for old in results.iterdir():
         old.unlink()
     for seed, name in enumerate(hosts):
@@ -67,11 +67,11 @@ def test_the_commands_of_the_page(controller: Controller, hosts: dict[str, Roote
     agree_but_for_one(results, hosts)
     assert f"{ODD}-big.json" in next_is("summary")
 
-    said = next_is("--check --diff")
-    assert changed(said) == dict.fromkeys(hosts, 1) and '+    "actual": "bfq"' in said
+    output = next_is("--check --diff")
+    assert changed(output) == dict.fromkeys(hosts, 1) and '+    "actual": "bfq"' in output
     assert found(hosts) == before, "what would change was only told"
-    said = next_is("roll_out")
-    assert f"{BIG} on" in said and f"{ODD}-big.json" in said
+    output = next_is("roll_out")
+    assert f"{BIG} on" in output and f"{ODD}-big.json" in output
     assert (schedulers(hosts, FAST), schedulers(hosts, BIG)) == (bfq, none), "one odd machine stops its model only"
     assert changed(next_is("-e @fleet/disktuner.yml --check")) == dict.fromkeys(hosts, 0)
     assert changed(next_is("roll_out")) == dict.fromkeys(hosts, 0), "a second run changes nothing"
@@ -88,20 +88,20 @@ def test_the_commands_of_the_page(controller: Controller, hosts: dict[str, Roote
 
 def test_where_programs_wait_more_it_is_taken_back_and_stops(controller: Controller, hosts: dict[str, Rooted]) -> None:
     (controller.folder / "result.json").write_text(measured("desk", FAST, 0.5, 99))
-    controller.run("disktuner export result.json --to fleet --as ansible")
+    controller.run("disktuner-fleet export result.json --to fleet --as ansible")
     first, *_ = hosts.values()
     first.run(f"disktuner set {first.disks[FAST].name} kyber --persist")
     before = found(hosts)
     first.wait_with("bfq", first.disks[FAST])
-    said = controller.run("ansible-playbook -i hosts -e @fleet/disktuner.yml disktuner.disktuner.roll_out", code=2)
-    assert f"{FAST}: programs waited for disks in" in said
+    output = controller.run("ansible-playbook -i hosts -e @fleet/disktuner.yml disktuner.disktuner.roll_out", code=2)
+    assert f"{FAST}: programs waited for disks in" in output
     assert found(hosts) == before, "given back what was chosen before, and no other machine was touched"
 
 
 def test_pressure_that_no_disk_confirms_stops_nothing(controller: Controller, hosts: dict[str, Rooted]) -> None:
-    """As a program that sleeps in io_uring makes it."""
+    """As a program that sleeps in io_uring causes it."""
     (controller.folder / "result.json").write_text(measured("desk", FAST, 0.5, 99))
-    controller.run("disktuner export result.json --to fleet --as ansible")
+    controller.run("disktuner-fleet export result.json --to fleet --as ansible")
     for host in hosts.values():
         host.wait_with("bfq", host.disks[FAST], truly=False)
     controller.run("ansible-playbook -i hosts -e @fleet/disktuner.yml disktuner.disktuner.roll_out")
@@ -130,21 +130,21 @@ def test_a_real_tuned_gives_the_model_its_scheduler_and_all_disks_the_rest(hosts
         place = host.run("test -d /usr/lib/tuned/profiles && echo /etc/tuned/profiles || echo /etc/tuned").strip()
         host.run(f"mkdir -p {place}/mine && cat >{place}/mine/tuned.conf", PROFILE)
         host.run("echo mine >/etc/tuned/active_profile; cat >/root/result.json", measured("desk", FAST, 0.5, 99))
-        host.run(f"disktuner export result.json --to {place} --as tuned")
+        host.run(f"disktuner-fleet export result.json --to {place} --as tuned")
         fast, big = (host.disks[model].name for model in (FAST, BIG))
-        told = host.run(f"set -- disktuner-fast-disk {fast} {big}; {ACTIVATE}").splitlines()
-        assert "[bfq]" in told[0] and "[kyber]" in told[1], told
-        assert min(map(int, told[2:])) >= 1024, "what else the active profile sets"
+        profile = host.run(f"set -- disktuner-fast-disk {fast} {big}; {ACTIVATE}").splitlines()
+        assert "[bfq]" in profile[0] and "[kyber]" in profile[1], profile
+        assert min(map(int, profile[2:])) >= 1024, "what else the active profile sets"
 
 
 def test_the_collection_is_as_ansible_lint_wants_it_for_production(tmp_path: Path) -> None:
     place = tmp_path / "ansible_collections"
     shutil.copytree(CHECKOUT / "resources/ansible_collections", place)
-    done = subprocess.run(
+    completed = subprocess.run(
         [ANSIBLE / "ansible-lint", "--offline", "--strict", "--profile", "production", "."],
         cwd=place / "disktuner/disktuner", stdin=subprocess.DEVNULL, capture_output=True, text=True,
         check=False, timeout=300,
         env={"PATH": f"{ANSIBLE}:/usr/bin:/bin", "HOME": str(tmp_path), "LANG": "C.UTF-8",
              "ANSIBLE_COLLECTIONS_PATH": str(tmp_path)},
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert completed.returncode == 0, completed.stdout + completed.stderr

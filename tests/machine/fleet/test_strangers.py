@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What managed machines, neighbours and broken-off runs could do to a roll-out: with real users, polkit and Ansible."""
+"""What managed machines, neighbours and interrupted runs could do to a roll-out: real users, polkit and Ansible."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ esac
 
 
 def lie(host: Rooted, lies: dict[str, Any]) -> None:
-    """From now on root of that machine has Disktuner say what it likes."""
+    """From now on that machine's root makes Disktuner answer what it likes."""
     evil = {"format": "disktuner.result/2", "disktuner_goal": PWN, "ansible_python_interpreter": PWN}
     host.run("cat >/opt/lies", json.dumps({"disks": [DISK | lies]}))
     host.run("cat >/opt/evil", json.dumps(evil))
@@ -45,7 +45,7 @@ def lie(host: Rooted, lies: dict[str, Any]) -> None:
 
 
 def files(controller: Controller) -> set[str]:
-    """What lies on the controller, but for what Ansible, Disktuner and the collection bring."""
+    """Return the controller's files, except those of Ansible, Disktuner and the collection."""
     names = (str(path.relative_to(controller.folder)) for path in controller.folder.rglob("*") if path.is_file())
     return {name for name in names if not name.startswith((".ansible", ".local", "fleet/"))}
 
@@ -64,9 +64,9 @@ def test_machines_that_lie_are_left_out_by_name_and_run_nothing(
     for name, lies in LIES.items():
         lie(hosts[name], lies)
     before = files(exported)
-    said = exported.run(f"{MEASURE} -e disktuner_not_measured=[]", code=2)
+    output = exported.run(f"{MEASURE} -e disktuner_not_measured=[]", code=2)
     for name in LIES:
-        assert f"{name} is left out" in said
+        assert f"{name} is left out" in output
     chosen = json.dumps({"disktuner_choices": [{"model": FAST, "setting": "bfq"}]})
     exported.run(f"ansible-playbook -i hosts -e '{chosen}' disktuner.disktuner.roll_out", code=2)
     assert files(exported) == before, "no file was named by a machine, and nothing of theirs was run"
@@ -76,7 +76,7 @@ def test_what_a_machine_measured_is_data_wherever_it_says_it_is(
     exported: Controller,
     hosts: dict[str, Rooted],
 ) -> None:
-    """A plausible machine whose result is evil: a file of ours with its words, which no later play reads as its own."""
+    """A plausible machine with a hostile result: a file of ours, with words that no later play takes for its own."""
     lie(hosts["trixie1"], {})
     before = files(exported)
     exported.run(f"{MEASURE} --limit trixie1")
@@ -105,17 +105,17 @@ def test_a_neighbour_who_exchanges_folders_has_root_give_nothing_away(
     exported: Controller,
     hosts: dict[str, Rooted],
 ) -> None:
-    """Where all may write, the user makes its folders itself; where only root may, nobody can exchange any."""
+    """If all may write, the user makes the folders itself; if only root may, nobody can exchange any."""
     host = hosts["trixie1"]
     host.run("useradd eve; mkdir /etc/victim; echo 1 >/etc/victim/file; chmod 777 /srv/disk; cat >/opt/eve.py", EVE)
     host.run("runuser -u eve -- python3 /opt/eve.py >/dev/null 2>&1 </dev/null &")
     look = "stat -c '%n %u %g %a %Z' /etc/victim /etc/victim/file"
     before = host.run(look)
     exported.begin(f"{MEASURE} --limit trixie1")
-    code, said = exported.ended()
+    code, output = exported.ended()
     host.run("pkill -u eve")
     assert host.run(look) == before
-    assert code == 0, said
+    assert code == 0, output
     assert host.run("find /srv/disk -mindepth 1 -user root -not -name lost+found") == ""
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Inside the machine, one kind of change until the power goes: ``churn.py persist|trial|revert DISK…``."""
+"""Inside the machine, makes one kind of change until the power is cut: ``churn.py persist|trial|revert DISK…``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BUS = Gio.bus_get_sync(Gio.BusType.SYSTEM, None)
 
 
 def call(method: str, types: str, *arguments: Any) -> Any:
-    """Call the helper, as root, who is asked nothing."""
+    """Call the helper, as root, who is not asked for a password."""
     return BUS.call_sync(NAME, PATH, NAME, method, GLib.Variant(types, arguments), None, 0, 60_000, None).unpack()
 
 
@@ -33,8 +33,8 @@ def persist(disk: str, scheduler: str) -> None:
 
 def trial(disk: str, scheduler: str) -> None:
     (begun,) = call("BeginTrial", "(a(st))", [(disk, diskseq(disk))])
-    for one in ("none", scheduler, "mq-deadline"):
-        call("SetTrial", "(sssa{ss})", begun, disk, one, {})
+    for scheduler_ in ("none", scheduler, "mq-deadline"):
+        call("SetTrial", "(sssa{ss})", begun, disk, scheduler_, {})
     call("EndTrial", "(s)", begun)
 
 
@@ -46,9 +46,9 @@ def revert(disk: str, scheduler: str) -> None:
 def main() -> None:
     change = {"persist": persist, "trial": trial, "revert": revert}[sys.argv[1]]
     steps = zip(itertools.cycle(("kyber", "bfq", "none")), itertools.cycle(sys.argv[2:]), strict=False)
-    for done, (scheduler, disk) in enumerate(steps, 1):
+    for count, (scheduler, disk) in enumerate(steps, 1):
         change(disk, scheduler)
-        DONE.write_text(str(done))
+        DONE.write_text(str(count))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Inside the machine, as root: lets the helper die during somebody's trial and looks when the disk is put back, without
-ever calling it: ``deaths.py DISK KILLS``, the last of them quickly one after the other. Prints one JSON document.
+"""Inside the machine, as root: lets the helper die during somebody's trial and watches until the disk is restored,
+without calling it: ``deaths.py DISK KILLS``, the last of them in quick succession. Prints a JSON document.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ GROUP = Path("/sys/fs/cgroup/system.slice/disktuner-helper.service")
 PATIENCE_S = 600
 
 
-def shown(what: str) -> str:
-    """A property of the helper's unit."""
-    command = ["systemctl", "show", "--value", "-p", what, "disktuner-helper.service"]
+def shown(name: str) -> str:
+    """Return a property of the helper's unit."""
+    command = ["systemctl", "show", "--value", "-p", name, "disktuner-helper.service"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
@@ -30,7 +30,7 @@ def scheduler(disk: str) -> str:
 
 
 def until(condition: Callable[[], bool]) -> float:
-    """When something holds that does in the end (monotonic)."""
+    """Wait until something holds; return the monotonic time."""
     end = time.monotonic() + PATIENCE_S
     while not condition():
         if time.monotonic() > end:
@@ -40,12 +40,12 @@ def until(condition: Callable[[], bool]) -> float:
 
 
 def become(user: str) -> list[str]:
-    """Without a process between: who kills it kills the command."""
+    """Become the command without a process in between, so that a kill reaches it."""
     return ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--"]
 
 
 def hold(disk: str) -> subprocess.Popen[str]:
-    """A trial of carl's with the disk on bfq."""
+    """Hold a trial of carl's with the disk on bfq."""
     command = [*become("carl"), sys.executable, str(TESTS / "packages/trial.py"), disk]
     holding = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
     assert holding.stdin and holding.stdout
@@ -56,7 +56,9 @@ def hold(disk: str) -> subprocess.Popen[str]:
 
 
 def flooded() -> None:
-    """Ben, who has no rights, sends what is too big until it is dead; see tests/bench/flood.py."""
+    """Flood the helper as ben, who has no rights, with messages that are too big, until it is dead; see
+    tests/bench/flood.py.
+    """
     command = [*become("ben"), sys.executable, str(TESTS / "bench/flood.py"), "more-disks", "4", "1000"]
     pid = shown("MainPID")
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as flooding:
@@ -69,17 +71,17 @@ def flooded() -> None:
 
 
 def stopped() -> None:
-    """It hangs: systemd's watchdog ends it."""
+    """Freeze it: systemd's watchdog ends it."""
     os.kill(int(shown("MainPID")), signal.SIGSTOP)
 
 
 def no_memory() -> None:
-    """The kernel kills it: its control group may have no more than a part of what it has."""
+    """Limit its control group to a part of its memory, so that the kernel kills it."""
     (GROUP / "memory.max").write_text("1M")
 
 
 def killed_again_and_again(times: int) -> None:
-    """At once when it is there again."""
+    """Kill it immediately after each restart."""
     for _ in range(times):
         pid = int(shown("MainPID"))
         os.kill(pid, signal.SIGKILL)
@@ -87,7 +89,7 @@ def killed_again_and_again(times: int) -> None:
 
 
 def death(disk: str, before: str, die: Callable[[], None]) -> dict[str, object]:
-    """One way to die, after which the disk is put back."""
+    """Let it die in one way, and wait until the disk is restored."""
     holding, pid = hold(disk), shown("MainPID")
     die()
     dead = until(lambda: not Path(f"/proc/{pid}").exists())
@@ -98,16 +100,16 @@ def death(disk: str, before: str, die: Callable[[], None]) -> dict[str, object]:
 
 
 def main() -> None:
-    """Each way to die, and how it came back."""
+    """Try each way to die, and record the recovery."""
     disk, kills = sys.argv[1], int(sys.argv[2])
     before = scheduler(disk)
-    told: dict[str, object] = {"limit": shown("MemoryMax"), "start_limit": shown("StartLimitIntervalUSec")}
-    told["flood"] = death(disk, before, flooded)
-    told["stopped"] = death(disk, before, stopped)
-    told["memory"] = death(disk, before, no_memory)
-    told["kills"] = death(disk, before, lambda: killed_again_and_again(kills))
+    document: dict[str, object] = {"limit": shown("MemoryMax"), "start_limit": shown("StartLimitIntervalUSec")}
+    document["flood"] = death(disk, before, flooded)
+    document["stopped"] = death(disk, before, stopped)
+    document["memory"] = death(disk, before, no_memory)
+    document["kills"] = death(disk, before, lambda: killed_again_and_again(kills))
     until(lambda: shown("ActiveState") == "active" or shown("SubState") == "dead")
-    print(json.dumps(told))
+    print(json.dumps(document))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def written_file(path: Path, size_mb: int) -> Path:
 
 
 def start(program: Path, choice: random.Random) -> float:
-    """A program's start: scattered reads that wait for each other, none of them from memory, and its heap."""
+    """Start a program: scattered reads that wait for each other, none from memory, and its heap."""
     fd = os.open(program, os.O_RDONLY)
     os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
     os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
@@ -56,7 +56,7 @@ def start(program: Path, choice: random.Random) -> float:
 
 
 def durable(fd: int) -> float:
-    """A small write that is waited for until it is on the disk."""
+    """Write a little, and wait until it is on the disk."""
     began = time.monotonic()
     os.write(fd, bytes(PAGE))
     os.fsync(fd)
@@ -64,7 +64,7 @@ def durable(fd: int) -> float:
 
 
 def buffered(path: Path) -> float:
-    """A file of 30 MB that is saved without waiting for the disk."""
+    """Save a file of 30 MB without waiting for the disk."""
     block, began = os.urandom(MIB), time.monotonic()
     with path.open("wb", buffering=0) as file:
         for _ in range(BUFFERED_MB):
@@ -80,14 +80,14 @@ def touch(memory: bytearray | mmap.mmap, most_mb: int = 1 << 20) -> int:
 
 
 def held_memory(size_mb: int) -> bytearray:
-    """Memory of a program's own, no page of which is empty."""
+    """Return a program's memory, none of whose pages is empty."""
     memory = bytearray(size_mb * MIB)
     memory[::PAGE] = b"x" * (len(memory) // PAGE)
     return memory
 
 
 def woken(name: str, memory: bytearray | mmap.mmap) -> dict[str, float]:
-    """Use what was used before the copy began: how long that takes, and how many pages come from a disk again."""
+    """Use what was used before the copy began; return the duration, and how many pages came from a disk."""
     before, began = resource.getrusage(resource.RUSAGE_SELF).ru_majflt, time.monotonic()
     touch(memory, AWAKE_MB)
     took = time.monotonic() - began
@@ -95,7 +95,7 @@ def woken(name: str, memory: bytearray | mmap.mmap) -> dict[str, float]:
 
 
 def mapped(file: Path, protection: int) -> mmap.mmap:
-    """A file as a program has it in memory, read page by page."""
+    """Read a file as a program maps it, page by page."""
     with file.open("rb") as opened:
         memory = mmap.mmap(opened.fileno(), 0, prot=protection)
     memory.madvise(mmap.MADV_RANDOM)
@@ -103,7 +103,7 @@ def mapped(file: Path, protection: int) -> mmap.mmap:
 
 
 def copy(target: Path) -> None:
-    """Write until it is ended, faster than the disk."""
+    """Write faster than the disk, until ended."""
     block = os.urandom(MIB)
     with target.open("wb", buffering=0) as file:
         while True:
@@ -113,12 +113,12 @@ def copy(target: Path) -> None:
 
 
 def join(group: str) -> None:
-    """Be in a control group from now on, with all that is started."""
+    """Join a control group, with everything started later."""
     Path(group, "cgroup.procs").write_text(str(os.getpid()))
 
 
 def begin_copy(folder: Path, group: str) -> tuple[int, Path]:
-    """Begin it in a process of its own, which may join a control group."""
+    """Begin a copy in another process, which may join a control group."""
     target = folder / "copied"
     if not (pid := os.fork()):
         if group:
@@ -128,24 +128,24 @@ def begin_copy(folder: Path, group: str) -> tuple[int, Path]:
 
 
 def end_copy(pid: int, target: Path) -> int:
-    """End it, and drop what waits; how many MB were taken."""
+    """End the copy, and drop what waits; return how many MB were accepted."""
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
-    taken = target.stat().st_size // MIB
+    size_mb = target.stat().st_size // MIB
     os.truncate(target, 0)
     target.unlink()
     os.sync()
-    return taken
+    return size_mb
 
 
 def waiting_mb() -> int:
-    """What waits in memory to be written, of all disks."""
+    """Return how many MB of all disks wait in memory to be written."""
     lines = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
     return sum(int(lines[name].split()[0]) for name in ("Dirty", "Writeback")) >> 10
 
 
 def computed() -> float:
-    """How long the same computation takes each time: longer where the machine itself gets less of a processor."""
+    """Return how long the same computation takes each time: longer if the machine itself gets less processor time."""
     began = time.monotonic()
     sum(range(COMPUTED))
     return time.monotonic() - began
@@ -154,19 +154,19 @@ def computed() -> float:
 def measured(felt: Path) -> dict[str, list[float]]:
     """Start, write and save in turn."""
     choice, program, log = random.Random(1), felt / "program", felt / "log"
-    found: dict[str, list[float]] = {"computed_s": [], "start_s": [], "durable_s": [], "buffered_s": []}
+    times: dict[str, list[float]] = {"computed_s": [], "start_s": [], "durable_s": [], "buffered_s": []}
     fd, until = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), time.monotonic() + MEASURED_S
     while time.monotonic() < until:
-        found["computed_s"].append(computed())
-        found["start_s"].append(start(program, choice))
-        found["durable_s"] += [durable(fd) for _ in range(DURABLE)]
-        found["buffered_s"].append(buffered(felt / "saved"))
+        times["computed_s"].append(computed())
+        times["start_s"].append(start(program, choice))
+        times["durable_s"] += [durable(fd) for _ in range(DURABLE)]
+        times["buffered_s"].append(buffered(felt / "saved"))
     os.close(fd)
-    return found
+    return times
 
 
 def main() -> None:
-    """Do one cell of the table."""
+    """Measure one cell of the table."""
     felt, copied, lead_s, held_mb = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
     group, joins = sys.argv[5:]
     if not (felt / "program").exists():
@@ -175,15 +175,15 @@ def main() -> None:
         written_file(felt / "code", AWAKE_MB)
     if joins == "both":
         join(group)
-    held: bytearray | mmap.mmap = held_memory(held_mb)
+    occupied: bytearray | mmap.mmap = held_memory(held_mb)
     if not held_mb:
-        held = mapped(felt / "data", mmap.PROT_READ)
+        occupied = mapped(felt / "data", mmap.PROT_READ)
     code = mapped(felt / "code", mmap.PROT_READ | mmap.PROT_EXEC)
-    for memory in (held, code, held, code):
+    for memory in (occupied, code, occupied, code):
         touch(memory, AWAKE_MB)
     copying = begin_copy(Path(copied), group if joins == "copy" else "") if copied != "-" else None
     time.sleep(lead_s if copying else 1.0)
-    document: dict[str, object] = {"waiting_mb": waiting_mb(), **woken("wake", held), **woken("code", code)}
+    document: dict[str, object] = {"waiting_mb": waiting_mb(), **woken("wake", occupied), **woken("code", code)}
     document |= {**measured(felt)}
     document["waiting_after_mb"] = waiting_mb()
     if copying:

@@ -26,7 +26,7 @@ from disktuner.comparison.request import JudgedResult
 from disktuner.experiment.events import Event
 from disktuner.gui.instruments import real_instruments
 from disktuner.gui.main import dress
-from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.presentation import present
 from disktuner.verdict.judge import judge
@@ -39,20 +39,22 @@ _DOWN, _UP = QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease
 
 
 class _Limiting(Comparison):
-    """Real to the end. An emulated processor may be too slow to fill a stick's memory: where the limit does not even
-    lead, it wins all the same, for what is done with it is what is tested."""
+    """Real to the end, where the limit always wins, as the tests are about what follows.
+
+    An emulated processor may be too slow to fill a stick's memory, and then the limit does not even lead.
+    """
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         outcome = super().run(listener)
         first = outcome.verdict.winner or outcome.verdict.leader
         if first is not None and BYTE_LIMIT in first.values:
             return outcome
-        limited = next(each for each in outcome.result.plan.settings if BYTE_LIMIT in each.values)
+        limited = next(setting for setting in outcome.result.plan.settings if BYTE_LIMIT in setting.values)
         return won_by(outcome, limited)
 
 
 class Newcomer(Sitting):
-    """Somebody who looks for the stick's card and presses what is to be seen."""
+    """A person who looks for the stick's card and presses what is visible."""
 
     def __init__(self, disk: str, serial: str, pictures: Path) -> None:
         self._serial = serial
@@ -61,41 +63,41 @@ class Newcomer(Sitting):
 
     @property
     def card(self) -> Any:
-        """The stick's card, None while there is none."""
+        """Return the stick's card, None if there is none."""
         cards = self.app.window.disks_page.cards
-        return next((each for each in cards if each.disk.serial == self._serial), None)
+        return next((card for card in cards if card.disk.serial == self._serial), None)
 
     def sees_disk(self) -> bool:
-        """Whether the stick is there: a newcomer does not wait until all disks are checked up."""
+        """Whether the stick is shown: a newcomer does not wait until all disks are checked."""
         return self.app.ready and self.card is not None
 
     def choose(self) -> None:
-        """Its row, anywhere."""
+        """Choose its row."""
         self.click(lambda: self.card._name)
 
     def click(self, find: Callable[[], QWidget]) -> None:
-        """Click on what can be pressed, where nothing covers it."""
+        """Click on a control once it can be pressed and nothing covers it."""
         self.until(lambda: self._is_in_reach(find()))
         target = find()
         place = QPointF(target.rect().center())
-        for kind, held in ((_DOWN, Qt.MouseButton.LeftButton), (_UP, Qt.MouseButton.NoButton)):
+        for kind, buttons in ((_DOWN, Qt.MouseButton.LeftButton), (_UP, Qt.MouseButton.NoButton)):
             at = target.mapToGlobal(place)
-            event = QMouseEvent(kind, place, at, Qt.MouseButton.LeftButton, held, Qt.KeyboardModifier.NoModifier)
+            event = QMouseEvent(kind, place, at, Qt.MouseButton.LeftButton, buttons, Qt.KeyboardModifier.NoModifier)
             QApplication.sendEvent(target, event)
 
     def _is_in_reach(self, target: QWidget) -> bool:
         """Whether a click in its middle reaches it; cards grow when disks have been checked, so it is scrolled to."""
         self.app.window.disks_page._scroll.ensureWidgetVisible(target)
-        found = QApplication.widgetAt(target.mapToGlobal(target.rect().center()))
-        return target.isEnabled() and found is not None and (found is target or target.isAncestorOf(found))
+        widget = QApplication.widgetAt(target.mapToGlobal(target.rect().center()))
+        return target.isEnabled() and widget is not None and (widget is target or target.isAncestorOf(widget))
 
-    def see(self, name: str, said: str) -> None:
+    def see(self, name: str, text: str) -> None:
         """Wait until the card says that of what waits for the stick, and keep a picture of it."""
-        self.until(lambda: self.card and said in self.card._waiting.text())
+        self.until(lambda: self.card and text in self.card._waiting.text())
         self.picture(name)
 
     def to_answer(self) -> ResultPage:
-        """Say what bothers one, and have the stick measured."""
+        """Report a complaint, and have the stick measured."""
         self.click(lambda: self.app.window.disks_page.complaints.buttons[REMOVABLE.id])
         self.picture("plugged")
         return self.answered(self.ask())
@@ -110,14 +112,14 @@ class Newcomer(Sitting):
         self.picture("again")
 
     def take_back(self) -> None:
-        """*Go back* on the card."""
+        """Press *Go back* on the card."""
         self.click(lambda: self.card._back)
         self.until(lambda: self.card and not self.card._back.isVisible() and self.card._change.isEnabled())
         self.picture("back")
 
 
 def main() -> None:
-    """One sitting."""
+    """Run one session."""
     disk, serial, pictures = sys.argv[1:]
     with screen(), text_agent():
         application = QApplication(["disktuner"])
@@ -126,15 +128,15 @@ def main() -> None:
         page = newcomer.to_answer()
         result = page.presented.result
         verdict = judge(result)
-        seen = {"decision": verdict.decision, "winner": verdict.winner.name if verdict.winner else None}
-        seen["said"] = present(result, verdict).glance.sentence
-        Path(pictures, "answer.json").write_text(json.dumps(seen))
+        report = {"decision": verdict.decision, "winner": verdict.winner.name if verdict.winner else None}
+        report["said"] = present(result, verdict).glance.sentence
+        Path(pictures, "answer.json").write_text(json.dumps(report))
         newcomer.apply(page)
-        seen["chip"] = newcomer.card._chip._words.text()
+        report["chip"] = newcomer.card._chip._words.text()
         newcomer.unplug_and_plug_in()
-        seen["again"] = newcomer.card._chip._words.text()
+        report["again"] = newcomer.card._chip._words.text()
         newcomer.take_back()
-        Path(pictures, "seen.json").write_text(json.dumps(seen))
+        Path(pictures, "seen.json").write_text(json.dumps(report))
         newcomer.leave()
 
 

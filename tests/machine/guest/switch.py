@@ -18,7 +18,7 @@ from tests.machine.guest.window import HANG_S, screen, wait
 
 
 def main() -> None:
-    """One sitting."""
+    """Run one session."""
     wanted = sys.argv[1] == "on"
     with screen():
         application = QApplication(["disktuner"])

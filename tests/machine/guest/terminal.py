@@ -17,7 +17,7 @@ import pexpect
 
 
 def typed(command: str, password: str, timeout_s: float) -> dict[str, Any]:
-    """Run a command as at a terminal; type the password whenever one is asked for."""
+    """Run a command as at a terminal; type the password at every prompt for one."""
     child = pexpect.spawn("/bin/bash", ["-c", command], encoding="utf-8", codec_errors="replace", timeout=timeout_s)
     child.delaybeforesend = 0.2
     output, prompts = "", 0

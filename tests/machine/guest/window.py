@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Inside the machine: uses Disktuner's window on a screen of its own, and keeps pictures of that screen.
 
-``window.py DISK FOLDER PICTURES`` goes from the disk's card through the wizard, measures in FOLDER, tries bfq, whatever
+``window.py DISK FOLDER PICTURES`` goes from the disk's card to its measurement, measures in FOLDER, tries bfq, whatever
 was measured, and keeps it for good. Passwords are asked for at the terminal. Writes what was seen to
 PICTURES/seen.json.
 """
@@ -29,13 +29,13 @@ from disktuner.experiment.events import Event
 from disktuner.gui.application import Application
 from disktuner.gui.instruments import Instruments, real_instruments
 from disktuner.gui.main import dress
+from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.sources import real_sources
-from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.verdict.answer import answer_of
 from disktuner.verdict.evidence import evidence_of
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.settings import Setting
 
 SCREEN = "1280x1000x24"
@@ -62,7 +62,7 @@ def screen() -> Iterator[None]:
 
 
 class _Switching(Comparison):
-    """Real to the end, but whoever wins here today, the verdict says bfq: what is done with it is what is tested."""
+    """Real to the end, where the verdict is always bfq, as the tests are about what follows."""
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         return won_by(super().run(listener), Setting("bfq"))
@@ -70,26 +70,26 @@ class _Switching(Comparison):
 
 def won_by(outcome: JudgedResult, winner: Setting) -> JudgedResult:
     """Return what was measured with another answer."""
-    found = replace(outcome.verdict, decision=Decision.SWITCH, winner=winner, leader=None, chance=None)
-    answer = answer_of(outcome.result, evidence_of(outcome.result), found)
-    return replace(outcome, verdict=replace(found, answer=answer))
+    verdict = replace(outcome.verdict, decision=Decision.SWITCH, winner=winner, leader=None, chance=None)
+    answer = answer_of(outcome.result, evidence_of(outcome.result), verdict)
+    return replace(outcome, verdict=replace(verdict, answer=answer))
 
 
 def switching(request: Request) -> Comparison:
-    """What the wizard asked for, but only bfq against the present scheduler, in one workload."""
-    asked = replace(request, settings=(Setting("bfq"),), workloads=("launch-office",), seed=11)
-    return _Switching(asked, real_environment())
+    """Return the requested measurement, reduced to bfq against the present scheduler, in one workload."""
+    smaller = replace(request, settings=(Setting("bfq"),), workloads=("launch-office",), seed=11)
+    return _Switching(smaller, real_environment())
 
 
 def wait(ms: int) -> None:
-    """Let the window live meanwhile."""
+    """Wait while the window processes events."""
     loop = QEventLoop()
     QTimer.singleShot(ms, loop.quit)
     loop.exec()
 
 
 class Sitting:
-    """Somebody at the window."""
+    """A person at the window."""
 
     def __init__(self, disk: str, pictures: Path, instruments: Instruments) -> None:
         self._disk, self._pictures = disk, pictures
@@ -99,7 +99,7 @@ class Sitting:
         self.until(self.sees_disk)
 
     def sees_disk(self) -> bool:
-        """Whether the disk is there, and all is known of all disks."""
+        """Whether the disk is shown, and everything is known about all disks."""
         return self.app.ready and not self.app.jobs.busy and self.app.state.find(self._disk) is not None
 
     @property
@@ -107,18 +107,18 @@ class Sitting:
         return self.app.window.disks_page.card(self._disk)
 
     def until(self, holds: Callable[[], object]) -> None:
-        """Wait for it; the window's own words say why not."""
+        """Wait for a condition; a failure quotes the window's words."""
         while not holds():
             assert not self._deadline.hasExpired(), self.app.window.notice.text
             wait(50)
 
     def click(self, find: Callable[[], QAbstractButton]) -> None:
-        """Press what can be pressed, at last: the disks may be read again at any moment, which takes it away."""
+        """Press a control once it can be pressed: the disks may be read again at any moment, which removes it."""
         self.until(lambda: find().isVisible() and find().isEnabled())
         find().click()
 
     def picture(self, name: str) -> None:
-        """What the screen shows; the disk's card, where there are cards."""
+        """Keep a picture of the screen; of the disk's card, if there are cards."""
         wait(5000)  # emulated, a page is laid out late, and cards grow when their disks have been checked
         if self.card:
             self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
@@ -130,28 +130,28 @@ class Sitting:
         self.click(lambda: self.card.option)
 
     def ask(self) -> Any:
-        """The plan, for the disk of the card."""
+        """Return the plan shown for the card's disk."""
         window = self.app.window
         self.choose()
         self.until(lambda: window.plan is not None)
         return window.plan
 
     def answered(self, plan: Any) -> ResultPage:
-        """Have it measure."""
+        """Run the measurement."""
         window = self.app.window
         self.until(plan.foot.measure_button.isEnabled)
         self.picture("where")
         self.click(lambda: plan.foot.measure_button)
-        wizard = window.wizard
-        assert wizard is not None
-        self.until(lambda: wizard.step == 2 or window.wizard is not wizard)
-        assert wizard.step == 2 and wizard.result_page is not None, window.notice.text
+        measurement = window.measurement
+        assert measurement is not None
+        self.until(lambda: measurement.step == 2 or window.measurement is not measurement)
+        assert measurement.step == 2 and measurement.result_page is not None, window.notice.text
         self.picture("answer")
-        page: ResultPage = wizard.result_page
+        page: ResultPage = measurement.result_page
         return page
 
     def measure(self, folder: str) -> ResultPage:
-        """From the card to the answer, in a folder."""
+        """Go from the card to the answer, in a folder."""
         plan = self.ask()
         self.until(lambda: plan._looked)
         plan.use_folder(folder)
@@ -163,20 +163,21 @@ class Sitting:
         self.click(lambda: page.use_button)
         self.until(window.trial.isVisible)
         self.picture("keep")
-        self.click(lambda: window.trial.always_button)
-        self.until(lambda: window.wizard is None)
+        self.until(lambda: window.trial.keep_button.isEnabled() and window.trial.ways[1].isEnabled())
+        window.trial.ways[1].trigger()
+        self.until(lambda: window.measurement is None)
         # The trial's end and the choice come one after the other: a slow computer may read the disks in between.
         self.until(lambda: self.card._chip._words.text() == wanted and self.card._chosen.text())
         self.until(self.card._change.isEnabled)
 
     def look(self) -> dict[str, object]:
-        """What the disk's card says."""
+        """Return the text of the disk's card."""
         self.picture("switch")
         card = self.card
         return {"chip": card._chip._words.text(), "chosen": card._chosen.text(), "back": card._back.isVisible()}
 
     def leave(self) -> None:
-        """Close the window, and wait for what it still does."""
+        """Close the window, and wait for its remaining work."""
         self.app.window.close()
         self.until(lambda: not self.app.jobs.busy)
         self.app.window.deleteLater()
@@ -185,17 +186,17 @@ class Sitting:
 
 
 def main() -> None:
-    """One sitting."""
+    """Run one session."""
     disk, folder, pictures = sys.argv[1:]
     with screen(), text_agent():
         application = QApplication(["disktuner"])
         dress(application)
         somebody = Sitting(disk, Path(pictures), replace(real_instruments(), compare=switching))
         page = somebody.measure(folder)
-        measured, disks = judge(page.presented.result), [each.name for each in page.disks]
+        measured, disks = judge(page.presented.result), [disk.name for disk in page.disks]
         somebody.apply(page)
-        seen = {"decision": measured.decision, "winner": measured.winner.name, "measured": disks, **somebody.look()}
-        Path(pictures, "seen.json").write_text(json.dumps(seen))
+        report = {"decision": measured.decision, "winner": measured.winner.name, "measured": disks, **somebody.look()}
+        Path(pictures, "seen.json").write_text(json.dumps(report))
         somebody.leave()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The recorded machines of tests/data/machines, and what must be said of each of their disks."""
+"""The recorded machines of tests/data/machines, and what must be reported for each of their disks."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ FOLDER = Path(__file__).resolve().parents[2] / "data/machines"
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """``disks``: kind, transport, certain, scheduler; ``below``: which disks order the work of a folder."""
+    """``disks``: kind, transport, certain, scheduler; ``below``: the disks that order a folder's requests."""
 
     disks: Mapping[str, tuple[str, str, bool, str | None]]
     below: Mapping[str, tuple[str, ...]]
 
 
 def unpacked(name: str, folder: Path) -> Path:
-    """The recorded tree of a machine."""
+    """Return the recorded tree of a machine."""
     with tarfile.open(FOLDER / name / "tree.tar.xz") as archive:
         archive.extraction_filter = lambda member, _: member  # links lead up the tree, as the kernel's do
         archive.extractall(folder)
@@ -30,6 +30,6 @@ def unpacked(name: str, folder: Path) -> Path:
 
 
 def said(name: str) -> dict[str, list[dict[str, Any]]]:
-    """What lsblk, findmnt and udevadm said on that machine when it was recorded."""
-    found: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / name / "said.json").read_text())
-    return found
+    """What lsblk, findmnt and udevadm printed on that machine when it was recorded."""
+    answers: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / name / "said.json").read_text())
+    return answers

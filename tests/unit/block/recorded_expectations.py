@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What must be said of each recorded machine: written down from how it was built, not from what was said."""
+"""What must be reported for each recorded machine, derived from how it was built, not from the output."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""However broken a tree is: never a traceback, and the sound disks are still listed."""
+"""However broken a tree is, there is never a traceback, and the sound disks are still listed."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.disk import disk_to_json
 from disktuner.block.system import System
+from disktuner.block.writers.owners import writers_of
 from disktuner.vocabulary.errors import NoSuchThing
 
 BREAKABLE = (
@@ -87,7 +88,7 @@ def test_the_sound_disk_is_still_told_truly(breaks: list[tuple[str, str, bytes]]
         assert disks["sdb"].model == "M"
         json.dumps([disk_to_json(disk) for disk in disks.values()]).encode()
         for disk in disks.values():
-            system.writers(disk)
+            writers_of(system, disk)
             system.counters(disk.name)
         ways = {folder: way_down(system, folder) for folder in ("/", "/data/x", "/pool")}
         if "proc/self/mountinfo" not in [path for path, *_ in breaks]:
@@ -95,7 +96,7 @@ def test_the_sound_disk_is_still_told_truly(breaks: list[tuple[str, str, bytes]]
 
 
 def way_down(system: System, folder: str) -> tuple[str, ...]:
-    """The disks below a folder; none where the tree says of no mount. Where there is none, a sentence says why."""
+    """Return the disks below a folder; none if the tree knows no mount. Without any, a sentence says why."""
     try:
         where = system.disks_below(Path(folder))
     except NoSuchThing:

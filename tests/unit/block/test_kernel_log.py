@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the kernel's log says of a disk is taken for that disk alone, as far as it may be read."""
+"""Lines of the kernel's log are attributed to the disk they name and no other, if the log may be read."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def say(tree: Tree, lines: Iterable[str], first: int = 0) -> None:
-    """Have the kernel's log hold these records."""
+    """Put these records into the kernel's log."""
     tree.write("dev/kmsg", "\n".join(f"4,{number},1,-;{line}" for number, line in enumerate(lines, first)))
 
 
@@ -56,7 +56,7 @@ def test_each_disk_has_its_own_troubles(tree: Tree, disk: str) -> None:
     for line in SAYS[disk]:
         say(tree, (*OTHERS, line, *OTHERS))
         assert system.last_troubles([disk]) == {disk: len(OTHERS) + 1}, line
-    say(tree, (line for said in SAYS.values() for line in said))
+    say(tree, (line for lines in SAYS.values() for line in lines))
     assert len({*system.last_troubles(SAYS).values()}) == len(SAYS)
 
 
@@ -87,14 +87,14 @@ def test_records_that_are_dropped_while_the_log_is_read_hide_none_that_are_there
 
 def test_where_it_may_not_be_read_somebody_is_asked_or_nothing_is_known(tree: Tree) -> None:
     files = Files(tree.root)
-    asked: list[str] = []
+    commands: list[str] = []
     assert read_kernel_log(files) == ""
-    assert read_kernel_log(files, lambda *command, **_: asked.append(command[0]) or "said") == "said"
-    assert asked == ["journalctl"] and System(tree.root).last_troubles(["sda"]) == {"sda": 0}
+    assert read_kernel_log(files, lambda *command, **_: commands.append(command[0]) or "said") == "said"
+    assert commands == ["journalctl"] and System(tree.root).last_troubles(["sda"]) == {"sda": 0}
 
 
 def test_a_device_that_gives_one_record_after_the_other_is_read_to_its_end(tmp_path: Path) -> None:
-    """As /dev/kmsg does: it has no end, but says that there is no more for now."""
+    """Like /dev/kmsg, which has no end but reports that there is nothing more for now."""
     (tmp_path / "dev").mkdir()
     os.mkfifo(tmp_path / "dev/kmsg")
     writer = os.open(tmp_path / "dev/kmsg", os.O_RDWR)

@@ -33,7 +33,7 @@ TOY = Kind(
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A machine with a disk of a kind that is declared and recognised here."""
+    """Declare and recognise a made-up kind, and return a machine with such a disk."""
     monkeypatch.setitem(KINDS, TOY.id, TOY)
     monkeypatch.setattr(recognition, "_BY_NAME", ((re.compile(r"toy\d+"), TOY, Transport.NONE), *recognition._BY_NAME))
     Tree(tmp_path).disk("toy0", "240:0", "virtual")
@@ -41,7 +41,7 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_a_kind_that_is_recognised_brings_its_name_ceiling_and_starting_point(toy: Path) -> None:
-    """What lists, documents and pictures show of it is asked in tests/unit/vocabulary/test_declared.py."""
+    """How lists, documents and pictures show it is tested in tests/distribution/vocabulary/test_declared.py."""
     disk = System(toy).disk("toy0")
     assert (disk.title, disk.kind_certain) == ("Toy disk (toy0)", True)
     assert disk.suggestion is not None
@@ -50,7 +50,7 @@ def test_a_kind_that_is_recognised_brings_its_name_ceiling_and_starting_point(to
 
 
 def test_every_icon_exists() -> None:
-    assert [each.id for each in KINDS.values() if not (ICONS / f"{each.icon}.svg").is_file()] == []
+    assert [kind.id for kind in KINDS.values() if not (ICONS / f"{kind.icon}.svg").is_file()] == []
 
 
 @pytest.mark.parametrize("wrong", [{"id": "Toy Disk"}, {"icon": ""}])
@@ -69,7 +69,7 @@ def disk(kind: Kind, transport: Transport = Transport.SATA, name: str = "sda", c
 
 
 def usb(root: Path, mbits: str) -> Files:
-    """A stick on a hub's port, as sysfs has it."""
+    """A stick on a hub's port, as in sysfs."""
     below = "devices/pci0000:00/0000:00:14.0/usb2/2-1/2-1.3/2-1.3:1.0/host6/target6:0:0/6:0:0:0/block/sda"
     (root / "sys" / below).mkdir(parents=True)
     (root / "sys/block").mkdir()
@@ -87,8 +87,8 @@ def test_what_may_be_anything_has_none(tmp_path: Path, kind: Kind) -> None:
 
 @pytest.mark.parametrize(("mbits", "most"), [("480", 60e6), ("5000", 500e6), ("10000", 1.2121e9), ("12", 1.5e6)])
 def test_a_usb_disk_is_no_faster_than_its_port(tmp_path: Path, mbits: str, most: float) -> None:
-    found = ceiling_bytes_per_s(usb(tmp_path, mbits), disk(kinds.USB_FLASH, Transport.USB))
-    assert found == pytest.approx(most, rel=0.001)
+    ceiling = ceiling_bytes_per_s(usb(tmp_path, mbits), disk(kinds.USB_FLASH, Transport.USB))
+    assert ceiling == pytest.approx(most, rel=0.001)
 
 
 @pytest.mark.parametrize(("speed", "most"), [("16.0 GT/s PCIe", 7.877e9), ("nonsense", 32e9), ("32 GT/s", 15.75e9)])
@@ -97,8 +97,8 @@ def test_an_nvme_disk_is_no_faster_than_its_lanes(tmp_path: Path, speed: str, mo
     folder.mkdir(parents=True)
     (folder / "current_link_speed").write_text(f"{speed}\n")
     (folder / "current_link_width").write_text("4\n")
-    found = ceiling_bytes_per_s(Files(tmp_path), disk(kinds.NVME_SSD, Transport.NVME, "nvme0n1"))
-    assert found == pytest.approx(most, rel=0.001)
+    ceiling = ceiling_bytes_per_s(Files(tmp_path), disk(kinds.NVME_SSD, Transport.NVME, "nvme0n1"))
+    assert ceiling == pytest.approx(most, rel=0.001)
 
 
 # ---- what to try first: by kind, hardware and goal ----

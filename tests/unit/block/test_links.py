@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of links: the kernel's forms, also odd ones, and what is not known."""
+"""What is read of links: the kernel's forms, odd ones too, and what is unknown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_what_cannot_be_read_of_a_slot_is_not_judged(tmp_path: Path, name: str, 
 
 @pytest.mark.parametrize("missing", ["sys/class/scsi_host/host1/ahci_host_caps", "sys/class/ata_device/dev1.0/id"])
 def test_what_is_not_known_of_a_port_is_no_fault(tmp_path: Path, missing: str) -> None:
-    """libata says "<unknown>" where nothing limits a port."""
+    """libata says "<unknown>" if nothing limits a port."""
     port(Tree(tmp_path), "3.0 Gbps", "<unknown>")
     (tmp_path / missing).unlink()
     link = sata_link(Files(tmp_path), ON_PORT)

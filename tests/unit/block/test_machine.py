@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the machine does to a run's numbers: files as the kernel writes them, and this machine's own."""
+"""The machine's influence on a run's figures: files as the kernel writes them, and this machine's own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from disktuner.block.machine import Hot, Surroundings
 
 
 def write(root: Path, **files: str) -> None:
-    """Files by name; two underscores stand for a slash."""
+    """Write files by name; two underscores stand for a slash."""
     for name, content in files.items():
         path = root / name.replace("__", "/")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ def test_a_battery_is_only_a_matter_when_it_discharges(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sensor", ["hwmon/hwmon3", "hwmon3"])
 def test_a_disk_is_hot_from_its_makers_limit_on(tmp_path: Path, sensor: str) -> None:
-    """drivetemp's sensors lie in device/hwmon/hwmonN; NVMe's did in device/hwmonN up to Linux 5.18."""
+    """drivetemp's sensors are in device/hwmon/hwmonN; NVMe's were in device/hwmonN up to Linux 5.18."""
     folder = tmp_path / "sys/block/nvme0n1/device" / sensor
     write(folder, temp1_input="81850", temp1_max="81850")
     assert Surroundings(tmp_path).now(["nvme0n1"]).hot == (Hot("nvme0n1", 81.85, 81.85),)

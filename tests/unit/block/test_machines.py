@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Disks and file systems of which there is no recording are told truly, too; what can be below a folder."""
+"""Disks and file systems without a recording are reported correctly too; what can lie below a folder."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ RAID = f"{PCI}/host0/target0:2:0/0:2:0:0"
 
 
 def on_nvme(model: str, release: str | None) -> Evidence:
-    """A namespace that the kernel says rotates."""
+    """An NVMe namespace that the kernel calls rotational."""
     return Evidence("nvme0n1", NVME, True, False, model, "", nvme_transport="pcie", release=release)
 
 
 def on_bridge(model: str, vendor: str, has_write_cache: bool) -> Evidence:
-    """A disk on USB that is said to rotate and does not say how fast."""
+    """A USB disk that is called rotational and reports no speed."""
     return Evidence("sda", usb(6), True, False, model, vendor, has_write_cache=has_write_cache)
 
 
@@ -71,8 +71,12 @@ def array(driver: str, model: str, vendor: str) -> Evidence:
     ],
 )  # fmt: skip
 def test_what_a_disk_is(evidence: Evidence, kind: str, transport: str, doubt: str | None) -> None:
-    found = judge(evidence)
-    assert (found.kind.id, found.transport.value, found.doubt and found.doubt.id) == (kind, transport, doubt)
+    judgement = judge(evidence)
+    assert (judgement.kind.id, judgement.transport.value, judgement.doubt and judgement.doubt.id) == (
+        kind,
+        transport,
+        doubt,
+    )
 
 
 @pytest.mark.parametrize(("rate", "rpm"), [((0, 0), None), ((0, 1), 0), ((0x2A, 0x30), 10800), ((0, 9), None)])
@@ -89,8 +93,8 @@ def test_a_usb_disk_without_a_cache_is_flash_and_one_with_a_cache_may_rotate(tmp
         tree.disk(name, f"8:{16 * (host - 6)}", usb(host), rotational=1, files={
             "device/vendor": "Generic", "device/model": "Disk", f"device/scsi_disk/{host}:0:0:0/cache_type": cache,
             "queue/write_cache": "write through"})  # fmt: skip
-    found = [(disk.kind.id, disk.kind_certain) for disk in System(tmp_path).disks()]
-    assert found == [("usb-flash", False), ("usb-hdd", False)]
+    kinds_of_disks = [(disk.kind.id, disk.kind_certain) for disk in System(tmp_path).disks()]
+    assert kinds_of_disks == [("usb-flash", False), ("usb-hdd", False)]
 
 
 @pytest.mark.parametrize(("driver", "model"), [("arcmsr", "ST16000-backup"), ("3w-9xxx", "9750-8i DISK")])
@@ -174,7 +178,7 @@ def test_where_nothing_can_be_tuned_it_is_said(
 
 
 def test_a_folder_bound_onto_its_own_place_is_no_mount_more(tmp_path: Path) -> None:
-    """As an overlay over /etc is opened for one folder, NixOS protects its store, and ostree its programs."""
+    """As with an overlay over /etc that was opened for one folder, NixOS's protected store, and ostree's programs."""
     tree = Tree(tmp_path)
     tree.disk("vda", "254:0", f"{PCI}/virtio1")
     tree.write(
@@ -208,7 +212,7 @@ def test_modules_that_are_not_loaded_are_loadable(tmp_path: Path) -> None:
     ("alias", "loadable"), [("mq-adios", ("adios",)), ("adios", ("adios",)), ("mq-stranger", ()), ("stranger", ())]
 )
 def test_an_alias_of_a_module_is_no_name_of_a_scheduler(tmp_path: Path, alias: str, loadable: tuple[str, ...]) -> None:
-    """ADIOS has had either alias; what a stranger's module registers, nobody knows before it is loaded."""
+    """ADIOS has had either alias; what an unknown module registers is not known before it is loaded."""
     tree = Tree(tmp_path)
     tree.kernel("6.18.2-2-cachyos")
     tree.disk("sda", "8:0", sata(1), "none [mq-deadline] kyber bfq")
@@ -222,7 +226,7 @@ def test_an_alias_of_a_module_is_no_name_of_a_scheduler(tmp_path: Path, alias: s
     disk = System(tmp_path).disk("sda")
     assert disk.loadable == loadable
     compared = choose_settings([disk], None)
-    assert [each.name for each in compared] == ["mq-deadline", "none", "kyber", "bfq", *loadable]
+    assert [setting.name for setting in compared] == ["mq-deadline", "none", "kyber", "bfq", *loadable]
     tree.disk("sdb", "8:16", sata(2), "none mq-deadline kyber bfq [adios]")
     loaded = System(tmp_path).disk("sdb")
     assert ("adios" in loaded.schedulers, loaded.loadable) == (True, ())

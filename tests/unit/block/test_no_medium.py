@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A card reader without a card is there, and nothing can be tuned."""
+"""A card reader without a card is listed, and cannot be tuned."""
 
 from __future__ import annotations
 

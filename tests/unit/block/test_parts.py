@@ -68,13 +68,13 @@ def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, sche
     wish = of_the_helper.Setting(scheduler, of_the_helper.checked(scheduler, mixed))
     with persistent.keeping([persistent.choose("sda", wish)]):
         pass
-    (kept,) = persistent.read()[0].values()
-    (seen,) = own_choices(FileTree(tmp_path))
+    (rule,) = persistent.read()[0].values()
+    (choice,) = own_choices(FileTree(tmp_path))
     rules = rule_of(tmp_path, "ID_SERIAL", "Disk_1111").read_text()
     written = {name_of(match[1]): int(match[2]) for match in re.finditer(r'ATTR\{([\w/]+)\}="(\d+)"', rules)}
-    assert list(written.items()) == list(wanted.items()) and seen.is_for({"ID_SERIAL": "Disk_1111"})
-    assert (kept.scheduler, list(kept.tunables.items())) == (scheduler, list(wanted.items()))
-    assert (seen.scheduler, list(seen.tunables.items())) == (scheduler, list(wanted.items()))
+    assert list(written.items()) == list(wanted.items()) and choice.is_for({"ID_SERIAL": "Disk_1111"})
+    assert (rule.scheduler, list(rule.tunables.items())) == (scheduler, list(wanted.items()))
+    assert (choice.scheduler, list(choice.tunables.items())) == (scheduler, list(wanted.items()))
     loads = "kmod load mq-adios-iosched" in rules
     assert loads == (scheduler == "adios"), "by its own name the kernel would not find its module"
     order = list(wanted)
@@ -87,6 +87,6 @@ def test_this_machine_recorded(tmp_path: Path) -> None:
     live = {disk.name: disk for disk in System().disks()}
     for disk in System(tmp_path / "copy").disks():
         if disk.kind != kinds.LOOP:
-            one = live[disk.name]
+            original = live[disk.name]
             assert (disk.size_bytes, disk.kind, disk.schedulers, len(disk.mounts)) == (
-                one.size_bytes, one.kind, one.schedulers, len(one.mounts))  # fmt: skip
+                original.size_bytes, original.kind, original.schedulers, len(original.mounts))  # fmt: skip

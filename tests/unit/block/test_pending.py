@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What waits for a disk, against machines made by hand whose truth is known."""
+"""What waits to be written to a disk, against made-up machines whose truth is known."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STICK, SYSTEM, NFS = "sdb", "sda", "server"
 
 @dataclass
 class Machine:
-    """Pools of dirty data that drain at fixed speeds, once a second; ``NFS`` is one that no disk has."""
+    """Pools of dirty data that drain at fixed speeds, once a second; ``NFS`` belongs to no disk."""
 
     speed: dict[str, float]
     settle_s: float = SETTLE_S
@@ -37,7 +37,7 @@ class Machine:
     estimator: Estimator = field(default_factory=Estimator)
 
     def copy(self, to: str, size: float) -> None:
-        """Files are made dirty in memory."""
+        """Make data dirty in memory."""
         self.waiting[to] = self.waiting.get(to, 0) + size
         self.dirtied += size
 
@@ -46,7 +46,7 @@ class Machine:
         self.written[disk] = self.written.get(disk, 0) + size
 
     def tick(self, seconds: float = 1.0) -> None:
-        """Disks write, and a reading is taken."""
+        """Let the disks write for a second, and take a reading."""
         self.now += seconds
         for name, speed in self.speed.items():
             size = min(self.waiting.get(name, 0), speed * seconds)
@@ -59,7 +59,7 @@ class Machine:
         self.estimator.add(self.now, cache, disks)
 
     def ticks(self, count: int) -> Iterator[Pending]:
-        """Yield what is said of the stick each second."""
+        """Yield each second's report on the stick."""
         for _ in range(count):
             self.tick()
             yield self.said
@@ -70,9 +70,9 @@ class Machine:
 
     @property
     def said(self) -> Pending:
-        found = self.estimator.of(STICK)
-        assert found
-        return found
+        pending = self.estimator.of(STICK)
+        assert pending
+        return pending
 
     def _counters(self, name: str) -> Counters:
         in_flight = int(self.begun and self.waiting.get(name, 0) > 0)
@@ -86,9 +86,9 @@ def test_a_copy_to_one_disk_is_told_to_a_hundredth() -> None:
     machine.copy(STICK, 200 * MB)
     machine.run(2)
     while (left := machine.waiting[STICK]) > 0:
-        said = machine.said
-        assert said.bytes == pytest.approx(left, rel=0.01)
-        assert said.seconds == pytest.approx(left / (12 * MB), rel=0.01)
+        pending = machine.said
+        assert pending.bytes == pytest.approx(left, rel=0.01)
+        assert pending.seconds == pytest.approx(left / (12 * MB), rel=0.01)
         machine.tick()
     assert not machine.said.is_safe(mounted=False), "not at once"
     assert machine.run(2) == Pending(0, 0.0, Sureness.NOTHING, True)
@@ -108,7 +108,7 @@ def test_what_the_disk_has_of_a_long_request_does_not_wait() -> None:
 def test_who_looks_in_the_middle_is_sure_once_others_would_have_written() -> None:
     machine = Machine({STICK: 12 * MB})
     machine.copy(STICK, 1000 * MB)
-    assert {each.sureness for each in machine.ticks(40)} == {Sureness.AT_MOST}
+    assert {pending.sureness for pending in machine.ticks(40)} == {Sureness.AT_MOST}
     assert machine.run(1).sureness == Sureness.ABOUT
     assert machine.said.bytes == pytest.approx(machine.waiting[STICK], rel=0.01)
 
@@ -118,11 +118,11 @@ def test_what_others_made_dirty_at_the_same_time_is_not_taken_for_the_sticks() -
     machine.run(50)
     machine.copy(STICK, 1000 * MB)
     machine.copy(SYSTEM, 500 * MB)
-    assert {each.sureness for each in machine.ticks(30)} == {Sureness.AT_MOST}
+    assert {pending.sureness for pending in machine.ticks(30)} == {Sureness.AT_MOST}
     machine.speed[SYSTEM] = 100 * MB
-    for said in machine.ticks(40):
-        assert said.bytes >= machine.waiting[STICK] * 0.999
-        assert said.sureness == Sureness.AT_MOST or said.bytes <= machine.waiting[STICK] * 1.2
+    for pending in machine.ticks(40):
+        assert pending.bytes >= machine.waiting[STICK] * 0.999
+        assert pending.sureness == Sureness.AT_MOST or pending.bytes <= machine.waiting[STICK] * 1.2
 
 
 def test_where_another_disk_writes_as_much_it_is_a_bound() -> None:
@@ -153,8 +153,8 @@ def test_what_waits_for_a_server_that_does_not_answer_is_not_the_disks() -> None
     assert machine.run(30).sureness == Sureness.UNKNOWN
     assert machine.run(20) == Pending(0, None, Sureness.AT_MOST, True)
     machine.copy(STICK, 200 * MB)
-    said = machine.run(5)
-    assert said.sureness == Sureness.AT_MOST and said.bytes == pytest.approx(140 * MB, rel=0.01)
+    pending = machine.run(5)
+    assert pending.sureness == Sureness.AT_MOST and pending.bytes == pytest.approx(140 * MB, rel=0.01)
     assert machine.run(30).sureness != Sureness.NOTHING
 
 
@@ -172,9 +172,11 @@ def test_a_stick_that_stalls_has_no_end_and_is_never_safe() -> None:
     machine.copy(STICK, 200 * MB)
     machine.run(5)
     machine.speed[STICK] = 0
-    said = list(machine.ticks(20))
-    assert all(each.bytes == pytest.approx(140 * MB, rel=0.01) and not each.is_safe(mounted=False) for each in said)
-    assert said[2].seconds and said[-1].seconds is None
+    pending = list(machine.ticks(20))
+    assert all(
+        pending.bytes == pytest.approx(140 * MB, rel=0.01) and not pending.is_safe(mounted=False) for pending in pending
+    )
+    assert pending[2].seconds and pending[-1].seconds is None
     machine.run(2)
     machine.speed[STICK] = 12 * MB
     assert machine.run(3).seconds
@@ -184,9 +186,9 @@ def test_dirty_data_that_nobody_writes_yet_may_be_for_any_disk() -> None:
     machine = Machine({STICK: 0, SYSTEM: 0}, begun=False)
     machine.run(50)
     machine.copy(STICK, 200 * MB)
-    said = machine.run(3)
-    assert said == Pending(200 * MB, None, Sureness.UNKNOWN, True)
-    assert not said.is_safe(mounted=True) and not said.is_safe(mounted=False)
+    pending = machine.run(3)
+    assert pending == Pending(200 * MB, None, Sureness.UNKNOWN, True)
+    assert not pending.is_safe(mounted=True) and not pending.is_safe(mounted=False)
 
 
 def test_writing_past_the_page_cache_leaves_what_waits() -> None:
@@ -221,7 +223,7 @@ def test_another_disk_under_the_same_name_begins_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "seconds", "sureness", "quiet", "mounted", "said"),
+    ("size", "seconds", "sureness", "quiet", "mounted", "sentence"),
     [
         (3.1e9, 290.0, Sureness.ABOUT, False, True, "3.1 GB still to be written, about 5 minutes"),
         (3.1e9, None, Sureness.ABOUT, False, True, "3.1 GB still to be written"),
@@ -242,9 +244,9 @@ def test_another_disk_under_the_same_name_begins_anew() -> None:
     ],
 )
 def test_it_is_said_how_sure_it_is_and_that_a_mounted_disk_is_to_be_unmounted(
-    size: float, seconds: float | None, sureness: Sureness, quiet: bool, mounted: bool, said: str
+    size: float, seconds: float | None, sureness: Sureness, quiet: bool, mounted: bool, sentence: str
 ) -> None:
-    assert say(Pending(int(size), seconds, sureness, quiet).told(mounted)) == said
+    assert say(Pending(int(size), seconds, sureness, quiet).told(mounted)) == sentence
 
 
 def test_the_kernels_files_are_read_as_it_writes_them(tmp_path: Path) -> None:
@@ -258,10 +260,10 @@ def test_the_kernels_files_are_read_as_it_writes_them(tmp_path: Path) -> None:
     )
     assert read_page_cache(Tree(tmp_path)) == PageCache(15 * PAGESIZE, 5 * PAGESIZE, 70 * PAGESIZE, 40 * PAGESIZE, 40.0)
     (vm / "dirty_writeback_centisecs").write_text("0\n")  # nothing is written unless somebody asks
-    found = read_page_cache(Tree(tmp_path))
-    assert found and found.settle_s == math.inf
+    cache = read_page_cache(Tree(tmp_path))
+    assert cache and cache.settle_s == math.inf
 
 
 def test_this_machine_says_what_waits() -> None:
-    found = read_page_cache(Tree(Path("/")))
-    assert found and found.dirtied_bytes > 0
+    cache = read_page_cache(Tree(Path("/")))
+    assert cache and cache.dirtied_bytes > 0

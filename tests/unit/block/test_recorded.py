@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Recorded machines are told truly, and as lsblk, findmnt and udevadm told them on the machine itself."""
+"""Recorded machines are reported correctly, and as lsblk, findmnt and udevadm reported them on the machine itself."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def test_there_are_expectations_for_each_recording() -> None:
 
 def test_each_disk_is_what_it_is(machine: tuple[str, System]) -> None:
     name, system = machine
-    told = {
+    described = {
         disk.name: (disk.kind.id, disk.transport.value, disk.kind_certain, disk.scheduler)
         for disk in system.disks()
     }  # fmt: skip
-    assert told == EXPECTED[name].disks
+    assert described == EXPECTED[name].disks
     for disk in system.disks():
         assert disk.tunable == (disk.why_not is None) == (disk.suggestion is not None)
         assert disk.kind_certain == (disk.kind_doubt is None)
@@ -58,8 +58,8 @@ def test_the_paths_of_a_multipath_nvme_are_what_can_be_tuned(tmp_path: Path) -> 
 
 def test_the_way_down_from_each_folder(machine: tuple[str, System]) -> None:
     name, system = machine
-    told = {folder: system.disks_below(Path(folder)).disks for folder in EXPECTED[name].below}
-    assert told == EXPECTED[name].below
+    disks_below = {folder: system.disks_below(Path(folder)).disks for folder in EXPECTED[name].below}
+    assert disks_below == EXPECTED[name].below
 
 
 def test_lsblk_said_the_same(machine: tuple[str, System]) -> None:
@@ -81,14 +81,14 @@ def test_lsblk_said_the_same(machine: tuple[str, System]) -> None:
         if row["tran"]:
             assert disk.transport.value == TRANSPORTS[row["tran"]]
         ours = {mount.path: mount.fstype for mount in disk.mounts if mount.path in READABLE}
-        theirs = {path for path in mounted(kname, rows) if path in READABLE}
-        assert theirs <= set(ours)
+        readable = {path for path in mounted(kname, rows) if path in READABLE}
+        assert readable <= set(ours)
         # Of a btrfs over several disks lsblk names one only.
-        assert all(ours[path] == "btrfs" for path in set(ours) - theirs)
+        assert all(ours[path] == "btrfs" for path in set(ours) - readable)
 
 
 def mounted(kname: str, rows: dict[str, dict[str, Any]]) -> set[str]:
-    """What is mounted of a device and of all that lies on it."""
+    """Return the mounts of a device and of everything above it."""
     above = [mounted(other, rows) for other, row in rows.items() if kname in row["below"]]
     return {path for path in rows[kname]["mountpoints"] if path}.union(*above)
 
@@ -104,8 +104,8 @@ def test_udevadm_said_the_same(machine: tuple[str, System]) -> None:
             assert row["ID_MODEL"].replace("_", " ").split() == disk.model.replace("_", " ").split()
         if "ID_ATA_ROTATION_RATE_RPM" in row:
             assert (int(row["ID_ATA_ROTATION_RATE_RPM"]) > 0) == (disk.kind.id in ("hdd", "usb-hdd"))
-        here = {mount.fstype for mount in disk.mounts if mount.via == ()}
-        assert not here or here == {row["ID_FS_TYPE"]}
+        filesystems = {mount.fstype for mount in disk.mounts if mount.via == ()}
+        assert not filesystems or filesystems == {row["ID_FS_TYPE"]}
 
 
 def test_sticks_cards_and_disks_on_usb_are_unplugged_and_no_drive_for_discs(tmp_path: Path) -> None:

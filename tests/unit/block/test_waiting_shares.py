@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which share of the time programs waited for each disk: what the kernel says, as far as the disk confirms it."""
+"""The share of time that programs waited for each disk: what the kernel reports, if the disk confirms it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from disktuner.block.waiting import NEEDS_S, Shares
 
 
 class Machine:
-    """A kernel that counts pressure, two disks, and one program."""
+    """A kernel that counts pressure, two disks, and a program."""
 
     def __init__(self, root: Path) -> None:
         self._root, self.time_s, self._waited_s = root, 0.0, 0.0

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everybody who sets a queue is named with file and line, in the state that its owner tells; recorded, it is listed."""
+"""Everything that sets a queue is named with file and line, in the state that its owner reports; on recorded machines,
+it is listed.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +14,19 @@ from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.asking import Ask, ask
 from disktuner.block.system import System
-from disktuner.block.writers import Owners, State, Writer
+from disktuner.block.writers import State, Writer
+from disktuner.block.writers.owners import Owners
 from disktuner.block.writers.texts import effects
 from disktuner.block.writers.udevadm import answers, conflicts, event_of
 from disktuner.checkup.doctor import line
-from disktuner_helper.persist import Choice
+from disktuner_helper.persist import PersistentRule
 
 WWN = "0x5000c500aabbccdd"
 
 
 def own_rule(tunables: Mapping[str, int], scheduler: str = "bfq") -> str:
-    """What the helper writes of a scheduler with tunables."""
-    return str(Choice(scheduler, tunables, "ID_WWN", WWN, "sda", "ST4000DM004", "2026-11-21T02:00:00Z"))
+    """Return what the helper writes for a scheduler with tunables."""
+    return str(PersistentRule(scheduler, tunables, "ID_WWN", WWN, "sda", "ST4000DM004", "2026-11-21T02:00:00Z"))
 
 
 OWN_FILE = f"etc/udev/rules.d/90-disktuner-ID_WWN-{WWN}.rules"
@@ -41,20 +44,20 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def writers(tree: Tree, disk: str = "sda", ask: Ask | None = None) -> tuple[Writer, ...]:
-    """Of a recorded machine, or of one that answers."""
+    """Return the writers of a recorded machine, or of one that answers."""
     system = System(tree.root)
     return Owners(system.tree, ask).writers_of([system.subject(system.disk(disk))])[0]
 
 
 def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
     tree.write(OWN_FILE, OWN_RULE)
-    found = writers(tree)
-    assert [(one.ours, one.state, one.line) for one in found] == [(True, State.ACTS, 3), (True, State.ACTS, 4)]
+    lines = writers(tree)
+    assert [(line.ours, line.state, line.line) for line in lines] == [(True, State.ACTS, 3), (True, State.ACTS, 4)]
     choice = System(tree.root).disk("sda").persistent
     assert choice is not None
     assert (choice.scheduler, choice.tunables) == ("bfq", {"iosched/low_latency": 1})
     assert System(tree.root).disk("sdb").persistent is None
-    assert {one.state for one in writers(tree, "sdb")} == {State.OTHER_DISKS}
+    assert {writer.state for writer in writers(tree, "sdb")} == {State.OTHER_DISKS}
 
 
 @pytest.mark.parametrize(
@@ -68,12 +71,12 @@ def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
 )
 def test_our_rule_that_somebody_changed_is_theirs(tree: Tree, text: str) -> None:
     tree.write(OWN_FILE, text)
-    assert {(one.ours, one.state) for one in writers(tree)} == {(False, State.MENTIONS)}
+    assert {(writer.ours, writer.state) for writer in writers(tree)} == {(False, State.MENTIONS)}
     assert System(tree.root).disk("sda").persistent is None
 
 
 def test_of_two_choices_for_a_disk_the_one_counts_that_udev_reads_last(tree: Tree) -> None:
-    by_port = Choice("kyber", {}, "ID_PATH", "pci-1", "sda", "", "2026-11-21T02:00:00Z")
+    by_port = PersistentRule("kyber", {}, "ID_PATH", "pci-1", "sda", "", "2026-11-21T02:00:00Z")
     tree.write("run/udev/data/b8:0", f"E:ID_WWN={WWN}\nE:ID_PATH=pci-1\n")
     tree.write("etc/udev/rules.d/90-disktuner-ID_PATH-pci-1.rules", str(by_port))
     first = System(tree.root).disk("sda").persistent
@@ -117,7 +120,7 @@ ATTR{queue/nr_requests}="64"
 )
 def test_only_rules_that_can_be_about_the_disk_are_mentioned(tree: Tree, rule: str, is_about: bool) -> None:
     tree.write("etc/udev/rules.d/60-io.rules", rule)
-    assert {one.state for one in writers(tree)} == {State.MENTIONS if is_about else State.OTHER_DISKS}
+    assert {writer.state for writer in writers(tree)} == {State.MENTIONS if is_about else State.OTHER_DISKS}
 
 
 @pytest.mark.parametrize(("zoned", "fstype", "is_about"), [
@@ -128,9 +131,9 @@ def test_the_rule_that_systemd_brings_is_about_zoned_btrfs_alone(
     tree.write("usr/lib/udev/rules.d/64-btrfs-zoned.rules", ZONED)
     tree.write("sys/block/sda/queue/zoned", zoned)
     tree.write("run/udev/data/b8:0", f"E:ID_FS_TYPE={fstype}")
-    found = {one.attribute: one.state for one in writers(tree)}
+    states = {writer.attribute: writer.state for writer in writers(tree)}
     state = State.MENTIONS if is_about else State.OTHER_DISKS
-    assert found == {"queue/scheduler": state, "queue/nr_requests": State.MENTIONS}
+    assert states == {"queue/scheduler": state, "queue/nr_requests": State.MENTIONS}
 
 
 @pytest.mark.parametrize(("name", "became"), [("noop", "none"), ("cfq", "bfq"), ("anticipatory", "")])
@@ -142,15 +145,15 @@ def test_what_no_kernel_knows_any_more_is_dead_and_named_anew(tree: Tree, name: 
     assert by_rule.corrected == (f'KERNEL=="sd*", ATTR{{queue/scheduler}}="{became}"' if became else "")
     assert name in line(by_rule) and f"no scheduler “{name}”" in line(by_script)
     tree.write("sys/block/sda/queue/scheduler", f"[{name}] deadline")
-    assert {one.state for one in writers(tree)} == {State.MENTIONS}, "on a kernel that has it"
+    assert {writer.state for writer in writers(tree)} == {State.MENTIONS}, "on a kernel that has it"
 
 
 @pytest.mark.parametrize("zoned", ["host-managed", "none"])
 def test_an_alias_is_alive(tree: Tree, zoned: str) -> None:
     tree.write("sys/block/sda/queue/zoned", zoned)
     tree.write("etc/udev/rules.d/60-io.rules", f'ATTR{{queue/zoned}}=="{zoned}", ATTR{{queue/scheduler}}="deadline"')
-    (one,) = writers(tree)
-    assert one.state is State.MENTIONS and "takes deadline for mq-deadline" in line(one)
+    (writer,) = writers(tree)
+    assert writer.state is State.MENTIONS and "takes deadline for mq-deadline" in line(writer)
 
 
 SERVICES = {
@@ -170,14 +173,14 @@ OF_SERVICES = {"scylla": "scylla-server", "redpanda": "redpanda-tuner", "google-
 def test_services_set_queues_by_themselves_at_each_start(tree: Tree, path: str, is_enabled: bool) -> None:
     text, who, attributes = SERVICES[path]
     tree.write(path, text)
-    assert {one.state for one in writers(tree)} == {State.MENTIONS}, "nobody is there who could be asked"
+    assert {writer.state for writer in writers(tree)} == {State.MENTIONS}, "nobody is there who could be asked"
     state = "enabled" if is_enabled else "disabled"
-    shown = f"Id={OF_SERVICES[who]}.service\nLoadState=loaded\nActiveState=inactive\nUnitFileState={state}\n\n"
-    found = writers(tree, ask=lambda *command, **_: shown if command[0] == "systemctl" else None)
-    assert {(one.who, one.attribute) for one in found} == {(who, attribute) for attribute in attributes}
+    output = f"Id={OF_SERVICES[who]}.service\nLoadState=loaded\nActiveState=inactive\nUnitFileState={state}\n\n"
+    lines = writers(tree, ask=lambda *command, **_: output if command[0] == "systemctl" else None)
+    assert {(line.who, line.attribute) for line in lines} == {(who, attribute) for attribute in attributes}
     acting = State.ACTS if who == "google-guest-agent" else State.OPEN
-    assert {one.state for one in found} == {acting if is_enabled else State.DEAD}
-    assert all(one.acts_later for one in found)
+    assert {line.state for line in lines} == {acting if is_enabled else State.DEAD}
+    assert all(line.acts_later for line in lines)
 
 
 @pytest.mark.parametrize(("path", "text"), [
@@ -247,9 +250,9 @@ def test_what_a_recorded_machine_mentions(
     tree: Tree, path: str, text: str, expected: tuple[str, str, str, str]
 ) -> None:
     tree.write(path, text)
-    (one,) = writers(tree)
-    assert (one.who, one.place, one.attribute, one.value) == expected
-    assert (one.state, one.why) == (State.MENTIONS, None), "nobody is there who could be asked"
+    (writer,) = writers(tree)
+    assert (writer.who, writer.place, writer.attribute, writer.value) == expected
+    assert (writer.state, writer.why) == (State.MENTIONS, None), "nobody is there who could be asked"
 
 
 # ---- what udev prints ----
@@ -261,7 +264,7 @@ _PATH = "/sys/devices/x/block/sda/queue/scheduler"
 
 
 @pytest.mark.parametrize(
-    ("said", "queued"),
+    ("output", "queued"),
     [
         (f"{_NAMED}2 ATTR '{_PATH}' writing 'a \"b\"'\n{_NAMED}2 Failed to write ATTR{{{_PATH}}}, {_DENIED}\n"
          f"{_NAMED}3 RUN '/bin/x %k'\n", "run: '/bin/x sda'"),
@@ -273,9 +276,9 @@ _PATH = "/sys/devices/x/block/sda/queue/scheduler"
     ],
     ids=["252", "257", "258"],
 )  # fmt: skip
-def test_each_systemd_says_it_in_its_own_words(said: str, queued: str) -> None:
+def test_each_systemd_says_it_in_its_own_words(output: str, queued: str) -> None:
     remark = "/etc/udev/rules.d/60-a.rules:1 Invalid key 'BUS'.\n"
-    event = event_of(f"{_READS}{remark}{said}Properties:\n  DEVNAME=/dev/sda\n{queued}\n", {})
+    event = event_of(f"{_READS}{remark}{output}Properties:\n  DEVNAME=/dev/sda\n{queued}\n", {})
     assert event.writes == {"/etc/udev/rules.d/60-a.rules:2": [(_PATH, 'a "b"')]}
     assert event.commands == {"/etc/udev/rules.d/60-a.rules:3": ["/bin/x sda"]}
     assert event.dropped == {"/etc/udev/rules.d/60-a.rules:1": "Invalid key 'BUS'."}
@@ -283,19 +286,19 @@ def test_each_systemd_says_it_in_its_own_words(said: str, queued: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "output",
     [
         f'{_NAMED}4 Command "/bin/false" returned 1 (error)',
         f"{_NAMED}4 Failed to run builtin 'blkid': Permission denied",
         f"{_NAMED}4 Running PROGRAM=\"/bin/x\"\nsda: Running in test mode, skipping execution of '/bin/x'.",
     ],
 )
-def test_programs_without_rights_leave_their_rule_open(said: str) -> None:
-    assert list(event_of(f"{_READS}{said}\n", {}).blind) == ["/etc/udev/rules.d/60-a.rules:4"]
+def test_programs_without_rights_leave_their_rule_open(output: str) -> None:
+    assert list(event_of(f"{_READS}{output}\n", {}).blind) == ["/etc/udev/rules.d/60-a.rules:4"]
 
 
 def test_programs_that_udevadm_no_longer_starts_are_started() -> None:
-    """As ``udevadm test`` did up to systemd 255, with the disk's properties; what fails has said nothing."""
+    """As ``udevadm test`` did up to systemd 255, with the disk's properties; a program that fails prints nothing."""
     file, started = "/etc/udev/rules.d/60-a.rules", list[tuple[str, ...]]()
     skipped = (
         "{at}{line} Running PROGRAM=\"{command}\"\nsda: Running in test mode, skipping execution of '{command}'.\n"
@@ -314,17 +317,17 @@ def test_programs_that_udevadm_no_longer_starts_are_started() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["", "\0\x1b[2J" * 9, "Reading rules file: \n:1 \n=\nrun: ''", f"{_NAMED}99999999999 RUN ''"]
+    "output", ["", "\0\x1b[2J" * 9, "Reading rules file: \n:1 \n=\nrun: ''", f"{_NAMED}99999999999 RUN ''"]
 )
-def test_an_odd_answer_is_no_trouble(said: str) -> None:
-    assert not event_of(said, {}).writes
+def test_an_odd_answer_is_no_trouble(output: str) -> None:
+    assert not event_of(output, {}).writes
 
 
 def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> None:
-    said = "/etc/udev/rules.d/60-a.rules:3 conflicting match expressions, the line has no effect.\n"
+    conflict = "/etc/udev/rules.d/60-a.rules:3 conflicting match expressions, the line has no effect.\n"
     other = "/etc/udev/rules.d/60-a.rules:4 style: a comma between tokens is expected.\n"
-    found = conflicts(lambda *_, log=False: said + other, ["/etc/udev/rules.d/60-a.rules"])
-    assert list(found) == ["/etc/udev/rules.d/60-a.rules:3"]
+    reported = conflicts(lambda *_, log=False: conflict + other, ["/etc/udev/rules.d/60-a.rules"])
+    assert list(reported) == ["/etc/udev/rules.d/60-a.rules:3"]
     assert not conflicts(lambda *_, log=False: "Unknown command verb verify.", []), "systemd 252"
 
 
@@ -354,11 +357,11 @@ def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> N
 )  # fmt: skip
 def test_what_a_shell_writes(tree: Tree, text: str, expected: list[tuple[str, str, str]]) -> None:
     subject = System(tree.root).subject(System(tree.root).disk("sda"))
-    assert [(one.attribute, one.value, one.state.value) for one in effects(subject, text)] == expected
+    assert [(effect.attribute, effect.value, effect.state.value) for effect in effects(subject, text)] == expected
 
 
 def test_lines_of_any_length_are_no_trouble(tree: Tree) -> None:
-    """Forms that look for their parts again and again would take minutes."""
+    """Patterns that backtrack would take minutes."""
     subject = System(tree.root).subject(System(tree.root).disk("sda"))
     for part in ("a", "a/", " ", "\n", "echo x > ", "w ", "/dev/x { "):
         assert not list(effects(subject, f"echo x > {part * 20_000}\n{part * 20_000}"))
@@ -367,22 +370,22 @@ def test_lines_of_any_length_are_no_trouble(tree: Tree) -> None:
 # ---- services and files, by what their owners print ----
 
 
-def told(tree: Tree, **said: str) -> list[tuple[str, str, str]]:
-    """Value, state and why of each line, where programs print this; others are not there."""
+def judged(tree: Tree, **outputs: str) -> list[tuple[str, str, str]]:
+    """Value, state and reason of each line, for programs that print this; others are missing."""
 
     def answer(*command: str, log: bool = False) -> str | None:
-        return said.get(command[0].replace("-", "_"))
+        return outputs.get(command[0].replace("-", "_"))
 
-    found = writers(tree, ask=answer)
-    return [(one.value, one.state.value, one.why.id if one.why else "") for one in found]
+    lines = writers(tree, ask=answer)
+    return [(line.value, line.state.value, line.why.id if line.why else "") for line in lines]
 
 
 def unit(name: str = "io.service", file: str = "/etc/systemd/system/io.service", **changed: str) -> str:
     command = "{ path=/bin/sh ; argv[]=/bin/sh -c echo bfq > /sys/block/sda/queue/scheduler ; ignore_errors=no ; }"
-    shown = {"Id": name, "LoadState": "loaded", "ActiveState": "inactive", "UnitFileState": "enabled",
+    properties = {"Id": name, "LoadState": "loaded", "ActiveState": "inactive", "UnitFileState": "enabled",
              "FragmentPath": file, "DropInPaths": "", "ExecStart": command,
              "ExecMainStartTimestampMonotonic": "0", "TriggeredBy": "", "WantedBy": "", **changed}  # fmt: skip
-    return "".join(f"{key}={value}\n" for key, value in shown.items())
+    return "".join(f"{key}={value}\n" for key, value in properties.items())
 
 
 @pytest.mark.parametrize(
@@ -401,22 +404,22 @@ def unit(name: str = "io.service", file: str = "/etc/systemd/system/io.service",
 def test_systemd_says_whether_a_unit_acts(tree: Tree, shown: str, state: str, why: str) -> None:
     command = "/bin/sh -c 'echo bfq > /sys/block/sda/queue/scheduler'"
     tree.write("etc/systemd/system/io.service", f"[Service]\nExecStart={command}\n")
-    assert told(tree, systemctl=shown) == [("bfq", state, why)]
+    assert judged(tree, systemctl=shown) == [("bfq", state, why)]
 
 
 def test_drop_ins_and_templates(tree: Tree) -> None:
     tree.write("etc/systemd/system/io.service.d/x.conf",
                "[Service]\nExecStart=\nExecStart=/bin/sh -c 'echo bfq > /sys/block/sda/queue/scheduler'")  # fmt: skip
     file = "/etc/systemd/system/io.service.d/x.conf"
-    assert told(tree, systemctl=unit(file="/usr/lib/systemd/system/io.service", DropInPaths=file)) == [
+    assert judged(tree, systemctl=unit(file="/usr/lib/systemd/system/io.service", DropInPaths=file)) == [
         ("bfq", "acts", "")
     ]
     tree.write("etc/systemd/system/io.service.d/x.conf", "")
     text = "[Service]\nExecStart=/bin/sh -c 'echo bfq > /sys/block/%i/queue/scheduler'"
     tree.write("etc/systemd/system/io@.service", text)
     of_template = unit("io@sda.service", "/etc/systemd/system/io@.service")
-    assert told(tree, systemctl=of_template) == [("bfq", "acts", "")]
-    assert told(tree, systemctl=of_template.replace("sda", "sdb")) == [("bfq", "other-disks", "")]
+    assert judged(tree, systemctl=of_template) == [("bfq", "acts", "")]
+    assert judged(tree, systemctl=of_template.replace("sda", "sdb")) == [("bfq", "other-disks", "")]
 
 
 def test_a_script_that_a_unit_starts(tree: Tree) -> None:
@@ -425,21 +428,21 @@ def test_a_script_that_a_unit_starts(tree: Tree) -> None:
         "usr/local/bin/io",
         "#!/bin/sh\necho kyber > /sys/block/sda/queue/scheduler\nexit\necho bfq > /sys/block/sda/queue/scheduler",
     )
-    assert told(tree, systemctl=unit()) == [("kyber", "acts", ""), ("bfq", "dead", "dead-after-exit")]
-    assert [state for _, state, _ in told(tree, systemctl=unit(UnitFileState="disabled"))] == ["dead", "dead"]
+    assert judged(tree, systemctl=unit()) == [("kyber", "acts", ""), ("bfq", "dead", "dead-after-exit")]
+    assert [state for _, state, _ in judged(tree, systemctl=unit(UnitFileState="disabled"))] == ["dead", "dead"]
 
 
 def test_tlp_says_what_it_has_read(tree: Tree) -> None:
     tree.link("dev/disk/by-id/ata-ST4", "../../sda")
-    said = '+++\n/etc/tlp.conf L0012: DISK_DEVICES="ata-ST4 sdb"\n'
-    said += '/etc/tlp.conf L0013: DISK_IOSCHED="bfq keep"\n'
+    output = '+++\n/etc/tlp.conf L0012: DISK_DEVICES="ata-ST4 sdb"\n'
+    output += '/etc/tlp.conf L0013: DISK_IOSCHED="bfq keep"\n'
     started = unit("tlp.service")
-    assert told(tree, tlp_stat=said, systemctl=started) == [("bfq", "acts", "")]
-    assert told(tree, tlp_stat=said.replace("ST4", "ST5"), systemctl=started) == []
+    assert judged(tree, tlp_stat=output, systemctl=started) == [("bfq", "acts", "")]
+    assert judged(tree, tlp_stat=output.replace("ST4", "ST5"), systemctl=started) == []
 
 
 def profile(tree: Tree, text: str) -> None:
-    """A profile of TuneD's that is active."""
+    """An active TuneD profile."""
     tree.write("etc/tuned/active_profile", "mine\n")
     tree.write("etc/tuned/profiles/mine/tuned.conf", text)
 
@@ -462,19 +465,21 @@ def test_tuned_says_which_section_has_a_disk(
     tree.write("usr/lib/tuned/profiles/base/tuned.conf", "[disk]\nreadahead=>512")
 
     def answer(*command: str, log: bool = False) -> str | None:
-        said = {"get_instances": sections, "instance_get_devices": disks}
-        return unit("tuned.service") if command[0] == "systemctl" else said.get(command[1])
+        answers = {"get_instances": sections, "instance_get_devices": disks}
+        return unit("tuned.service") if command[0] == "systemctl" else answers.get(command[1])
 
-    found = [(one.value, one.state.value, one.why.id if one.why else "") for one in writers(tree, ask=answer)]
-    assert sorted(found, reverse=True) == sorted(expected, reverse=True)
+    lines = [
+        (writer.value, writer.state.value, writer.why.id if writer.why else "") for writer in writers(tree, ask=answer)
+    ]
+    assert sorted(lines, reverse=True) == sorted(expected, reverse=True)
     off = unit("tuned.service", UnitFileState="disabled")
-    assert {state for _, state, _ in told(tree, systemctl=off)} == {"dead"}
+    assert {state for _, state, _ in judged(tree, systemctl=off)} == {"dead"}
 
 
 def test_a_script_of_tuned(tree: Tree) -> None:
     profile(tree, "[script]\nscript=${i:PROFILE_DIR}/script.sh\n[sysfs]\n/sys/block/sd*/queue/nr_requests=9")
     tree.write("etc/tuned/profiles/mine/script.sh", "#!/bin/sh\necho bfq > /sys/block/sda/queue/scheduler\n")
-    assert told(tree, systemctl=unit("tuned.service")) == [("bfq", "acts", ""), ("9", "acts", "")]
+    assert judged(tree, systemctl=unit("tuned.service")) == [("bfq", "acts", ""), ("9", "acts", "")]
 
 
 def test_tmpfiles_are_those_that_systemd_reads(tree: Tree) -> None:
@@ -486,8 +491,8 @@ def test_tmpfiles_are_those_that_systemd_reads(tree: Tree) -> None:
         started = unit("systemd-tmpfiles-setup.service", UnitFileState="static", WantedBy="sysinit.target")
         return {"systemctl": started, "systemd-tmpfiles": "# /usr/local/lib/tmpfiles.d/io.conf\n"}.get(command[0])
 
-    (one,) = writers(tree, ask=answer)
-    assert (one.place, one.state) == ("/usr/local/lib/tmpfiles.d/io.conf:2", State.ACTS)
+    (writer,) = writers(tree, ask=answer)
+    assert (writer.place, writer.state) == ("/usr/local/lib/tmpfiles.d/io.conf:2", State.ACTS)
 
 
 @pytest.mark.parametrize(
@@ -506,34 +511,34 @@ def test_what_is_worked_through_at_a_start(tree: Tree, file: str, text: str, sta
     """systemd's generator says by ``WantedBy`` that rc.local may be executed."""
     tree.write(file, f"{text}echo bfq > /sys/block/sda/queue/scheduler\n".replace("#echo", "# echo"))
     rc_local = unit("rc-local.service", UnitFileState="static", WantedBy="multi-user.target")
-    shown = f"{unit('sysfsutils.service', UnitFileState='disabled')}\n{rc_local}"
-    assert (state, why) in [(state, why) for _, state, why in told(tree, systemctl=shown)]
-    not_executable = shown.replace("multi-user.target", "")
-    states = {state for _, state, _ in told(tree, systemctl=not_executable)}
+    output = f"{unit('sysfsutils.service', UnitFileState='disabled')}\n{rc_local}"
+    assert (state, why) in [(state, why) for _, state, why in judged(tree, systemctl=output)]
+    not_executable = output.replace("multi-user.target", "")
+    states = {state for _, state, _ in judged(tree, systemctl=not_executable)}
     assert state == "mentions" or states == {"dead"}
 
 
 def test_elevator_does_nothing_unless_a_rule_reads_it(tree: Tree) -> None:
     tree.kernel("6.1.0", "quiet elevator=deadline")
-    assert told(tree) == [("deadline", "dead", "elevator")]
+    assert judged(tree) == [("deadline", "dead", "elevator")]
     tree.write("usr/lib/udev/rules.d/60-io.rules", 'IMPORT{cmdline}="elevator"')
-    assert told(tree) == [("deadline", "mentions", "elevator-read")]
+    assert judged(tree) == [("deadline", "mentions", "elevator-read")]
 
 
 def test_the_last_one_of_a_start_has_the_last_word(tree: Tree) -> None:
     profile(tree, "[sysfs]\n/sys/block/sd*/queue/scheduler=bfq")
     tree.write("etc/systemd/system/io.service",
                "[Service]\nExecStart=/bin/sh -c 'echo kyber > /sys/block/sda/queue/scheduler'")  # fmt: skip
-    said = f"{unit().replace('bfq', 'kyber')}\n{unit('tuned.service')}"
-    assert told(tree, systemctl=said) == [("kyber", "overridden", "overridden-by"), ("bfq", "acts", "")]
+    output = f"{unit().replace('bfq', 'kyber')}\n{unit('tuned.service')}"
+    assert judged(tree, systemctl=output) == [("kyber", "overridden", "overridden-by"), ("bfq", "acts", "")]
 
 
 def test_what_systemd_starts_side_by_side_has_no_last_word(tree: Tree) -> None:
     write = "echo {} > /sys/block/sda/queue/scheduler\n"
     tree.write("etc/rc.local", f"#!/bin/sh\n{write.format('none')}{write.format('kyber')}")
     tree.write("etc/systemd/system/io.service", f"[Service]\nExecStart=/bin/sh -c '{write.format('bfq').strip()}'")
-    said = f"{unit('rc-local.service')}\n{unit()}"
-    assert told(tree, systemctl=said) == [
+    output = f"{unit('rc-local.service')}\n{unit()}"
+    assert judged(tree, systemctl=output) == [
         ("none", "overridden", "overridden-by"), ("kyber", "acts", ""), ("bfq", "acts", ""),
     ]  # fmt: skip
 
@@ -548,20 +553,20 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize(("program", "place"), [(each, place) for each in PLACES for place in PLACES[each]])
+@pytest.mark.parametrize(("program", "place"), [(program, place) for program in PLACES for place in PLACES[program]])
 def test_no_program_is_asked_that_would_wait_at_what_it_reads(tree: Tree, program: str, place: str) -> None:
     tree.write("etc/udev/rules.d/60-mine.rules", 'KERNEL=="sda", ATTR{queue/scheduler}="bfq"\n')
-    asked: list[str] = []
+    commands: list[str] = []
 
     def answer(*words: str, log: bool = False) -> str | None:
-        asked.append(words[0])
+        commands.append(words[0])
         return None
 
     def listed() -> set[str]:
-        asked.clear()
-        (one,) = (one for one in writers(tree, ask=answer) if one.who == "udev")
-        assert one.line == 1
-        return set(asked)
+        commands.clear()
+        (writer,) = (writer for writer in writers(tree, ask=answer) if writer.who == "udev")
+        assert writer.line == 1
+        return set(commands)
 
     odd = tree.root / place
     odd.parent.mkdir(parents=True, exist_ok=True)
@@ -581,10 +586,10 @@ def test_no_program_is_asked_that_would_wait_at_what_it_reads(tree: Tree, progra
 
 def test_a_program_that_took_too_long_is_not_asked_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     tree.write("etc/udev/rules.d/60-mine.rules", 'KERNEL=="sda", ATTR{queue/scheduler}="bfq"\n')
-    asked: list[str] = []
+    commands: list[str] = []
     monkeypatch.setattr("disktuner.block.writers.owners.LIMIT_S", 0.0)
-    writers(tree, ask=lambda *words, log=False: asked.append(words[0]))
-    assert sorted(asked) == sorted(set(asked))
+    writers(tree, ask=lambda *words, log=False: commands.append(words[0]))
+    assert sorted(commands) == sorted(set(commands))
 
 
 def test_programs_have_little_time_and_room() -> None:

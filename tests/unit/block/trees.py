@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds sysroots that look as the kernel's do: real link structure, real forms of files."""
+"""Builds sysroots that look like the kernel's: real link structure, real file formats."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Tree:
         slaves: tuple[str, ...] = (),
         size: int = 1_000_215_216,
     ) -> None:
-        """``where`` is the device's folder below /sys/devices, without ``block/NAME``."""
+        """Add a disk. ``where`` is the device's folder below /sys/devices, without ``block/NAME``."""
         place = f"sys/devices/{where}/block/{name}"
         self._device(name, devno, place, f"../devices/{where}/block/{name}", size, udev)
         self.link(f"sys/block/{name}", f"../devices/{where}/block/{name}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Machines for the check-up, built as their kernels show them: healthy ones of many kinds, and parts of sick ones."""
+"""Machines for the check-up, as their kernels show them: healthy ones of many kinds, and faulty parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def queue(**attributes: object) -> dict[str, str | bytes]:
 
 
 def hard_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None) -> None:
-    """A SATA hard disk with 512-byte sectors emulated, one partition, its port, cache and queue."""
+    """A SATA hard disk with emulated 512-byte sectors, one partition, its port, cache and queue."""
     usual = queue(physical_block_size=4096, optimal_io_size=0, max_sectors_kb=1280, write_cache="write back")
     more = {"device/model": "ST4000DM004-2CV1", "device/queue_depth": "32", "mq/0/nr_tags": "32",
             "device/scsi_disk/1:0:0:0/cache_type": "write back"}  # fmt: skip
@@ -30,7 +30,7 @@ def hard_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] 
 
 
 def solid_disk(tree: Tree, files: Mapping[str, str | bytes] | None = None, rotational: int = 0) -> None:
-    """A SATA SSD on a port for 6 Gb/s."""
+    """A SATA SSD on a 6 Gb/s port."""
     usual = queue(physical_block_size=512, optimal_io_size=0, max_sectors_kb=1280, write_cache="write back")
     more = {"device/model": "CT500MX500SSD1", "device/queue_depth": "32", "device/scsi_disk/1:0:0:0/cache_type":
             "write back", "mq/0/nr_tags": "32"}  # fmt: skip
@@ -50,7 +50,7 @@ def partition(tree: Tree, disk: str, offset: int, name: str = "") -> None:
 
 
 def port(tree: Tree, now: str = "6.0 Gbps", allowed: str = "6.0 Gbps") -> None:
-    """A SATA port of an AHCI controller for 6 Gb/s, as libata shows it."""
+    """A 6 Gb/s SATA port of an AHCI controller, as libata shows it."""
     tree.write("sys/class/ata_link/link1/sata_spd", now)
     tree.write("sys/class/ata_link/link1/sata_spd_limit", allowed)
     words = [f"{ {75: 31, 76: 0x850E}.get(place, 0):04x}" for place in range(256)]
@@ -88,7 +88,7 @@ def usb_disk(tree: Tree, speed: str, version: str, driver: str = "uas",
 
 
 def stick(tree: Tree, most_bytes: int = 0, *, limits: bool = True) -> None:
-    """A USB stick, and what may wait for all disks: a fifth of 20 GB that are free, or so many bytes."""
+    """A USB stick, and the limit on what may wait for all disks: ``most_bytes``, or a fifth of 20 GB of free memory."""
     tree.disk("sda", "8:0", usb(6), MQ, 0, {"device/vendor": "SanDisk", "device/model": "Ultra", "removable": "1",
                                             **queue(nr_requests=2, physical_block_size=512)})  # fmt: skip
     tree.write("proc/sys/vm/dirty_ratio", "0" if most_bytes else "20")
@@ -116,7 +116,7 @@ def card(tree: Tree, files: Mapping[str, str | bytes] | None = None) -> None:
 
 
 def hard_disk_of_today(tree: Tree) -> None:
-    """Linux 6.17 and later read ahead far on a rotating disk, and mean it."""
+    """Linux 6.17 and later read far ahead on rotating disks, on purpose."""
     tree.kernel(NEW)
     hard_disk(tree, files=queue(read_ahead_kb=8192, max_sectors_kb=4096))
 
@@ -128,7 +128,7 @@ def desktop_of_today(tree: Tree) -> None:
 
 
 def sas_server(tree: Tree) -> None:
-    """SAS disks come with their cache off, for a reason."""
+    """SAS disks are delivered with their cache off, for a reason."""
     tree.kernel(OLD)
     page = bytes([0, 0xB1, 0, 0x3C, 0x2A, 0x30]) + bytes(58)
     tree.disk("sda", "8:0", f"{PCI}/host0/port-0:0/end_device-0:0/target0:0:0/0:0:0:0", MQ, 1, {
@@ -144,14 +144,14 @@ def bfq_switches_throttling_off(tree: Tree) -> None:
 
 
 def shared_by_cost(tree: Tree) -> None:
-    """io.cost switches it off, too."""
+    """io.cost switches it off too."""
     tree.kernel(OLD)
     solid_disk(tree, files=queue(wbt_lat_usec=0))
     tree.write("sys/fs/cgroup/io.cost.qos", "8:0 enable=1 ctrl=user rpct=95.00 rlat=10000")
 
 
 def adios_by_default(tree: Tree) -> None:
-    """CONFIG_MQ_IOSCHED_DEFAULT_ADIOS gives it to all disks, also to those with many queues."""
+    """CONFIG_MQ_IOSCHED_DEFAULT_ADIOS sets it for all disks, also those with many queues."""
     tree.kernel("6.18.2-2-cachyos")
     offered = "none mq-deadline kyber bfq [adios]"
     hard_disk(tree, offered, queue(wbt_lat_usec=75_000, read_ahead_kb=8192, max_sectors_kb=4096))
@@ -161,7 +161,7 @@ def adios_by_default(tree: Tree) -> None:
 
 
 def rotating_nvme(tree: Tree) -> None:
-    """What a namespace says of itself since Linux 6.13, and the read-ahead that a kernel from 6.17 on gives it."""
+    """A namespace that reports rotation, as since Linux 6.13, with the read-ahead of kernels from 6.17 on."""
     tree.kernel(NEW)
     nvme(tree)
     for name, text in (("rotational", "1"), ("read_ahead_kb", "8192"), ("max_sectors_kb", "4096"), ("scheduler", MQ),
@@ -178,7 +178,7 @@ def two_actuators(tree: Tree) -> None:
 
 
 def weighted_under_bfq(tree: Tree) -> None:
-    """A weight that is obeyed: by bfq, or by io.cost."""
+    """A weight that is respected: by bfq, or by io.cost."""
     tree.kernel(OLD)
     hard_disk(tree, "none mq-deadline kyber [bfq]", queue(wbt_lat_usec=0))
     tree.write("run/systemd/system/db.service", "[Service]\nIOWeight=500")
@@ -192,14 +192,14 @@ def weighted_by_cost(tree: Tree) -> None:
 
 
 def cards_of_other_classes(tree: Tree) -> None:
-    """An A2 card with its queue, whose log tells of another host; what is no status at all."""
+    """An A2 card with its queue, whose log names another host; and something that is no status at all."""
     tree.kernel(NEW)
     card(tree, {"device/type": "SD", "device/ssr": "0" * 44 + "02" + "0" * 82, "mq/0/nr_tags": "31"})
     tree.write("dev/kmsg", "4,2,2,-;mmc1: running CQE recovery\n4,2,2,-;usb 2-1: reset SuperSpeed USB device")
 
 
 def array_of_disks_that_give_up(tree: Tree) -> None:
-    """What can be told to give up early, or may not be thrown out of anything, needs no patience."""
+    """Disks that can be told to give up early, or that no array can drop, need no long timeout."""
     tree.kernel(OLD)
     hard_disk(tree, files={"device/timeout": "30"})
     tree.write("sys/block/sda/sda1/holders/md0/dev", "9:0")
@@ -214,7 +214,7 @@ def btrfs_discards_later(tree: Tree) -> None:
 
 
 def passed_through(tree: Tree) -> None:
-    """A guest sees the link of a disk that was passed to it, but not the slot."""
+    """A guest sees the link of a disk passed through to it, but not the slot."""
     tree.kernel(NEW)
     place = "pci0000:00/0000:00:05.0"
     tree.disk("nvme0n1", "259:0", f"{place}/nvme/nvme0", NONE, 0, {"device/model": "WD_BLACK SN770",
@@ -225,7 +225,7 @@ def passed_through(tree: Tree) -> None:
 
 
 def little_waits(tree: Tree) -> None:
-    """Somebody has limited what waits for all disks."""
+    """Somebody has limited what may wait for all disks."""
     tree.kernel(NEW)
     stick(tree, 64 * 1024**2)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Each line is told with what it does and why, and the distribution's choice beside what would be tried first."""
+"""Each line is reported with its effect and reason, and the distribution's choice with what would be tried first."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def disk(tmp_path: Path) -> Disk:
 
 @pytest.mark.parametrize("state", State)
 def test_every_state_has_its_sentence(state: State) -> None:
-    said = list(told([replace(VENDOR, state=state)]))
-    assert (len(said) == 1 and VENDOR.place in said[0] and "bfq" in said[0]) or state is State.OTHER_DISKS
+    lines = list(told([replace(VENDOR, state=state)]))
+    assert (len(lines) == 1 and VENDOR.place in lines[0] and "bfq" in lines[0]) or state is State.OTHER_DISKS
     assert not list(told([replace(VENDOR, state=state, ours=True)]))
 
 
@@ -42,7 +42,12 @@ def test_why_and_how_it_would_act_are_told() -> None:
 
 
 def test_what_the_distribution_chooses_stands_beside_the_suggestion(disk: Disk) -> None:
-    said = distribution(disk, [VENDOR, replace(VENDOR, file="/etc/udev/rules.d/60-io.rules", value="kyber")])
+    sentence = distribution(disk, [VENDOR, replace(VENDOR, file="/etc/udev/rules.d/60-io.rules", value="kyber")])
     assert disk.suggestion is not None
-    assert "bfq" in said and VENDOR.place in said and disk.suggestion.scheduler in said and "kyber" not in said
+    assert (
+        "bfq" in sentence
+        and VENDOR.place in sentence
+        and disk.suggestion.scheduler in sentence
+        and "kyber" not in sentence
+    )
     assert distribution(disk, [replace(VENDOR, state=State.OTHER_DISKS)]) == ""

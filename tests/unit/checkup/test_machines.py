@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A healthy machine gets no finding, a sick one exactly its own, with who set it."""
+"""A healthy machine gets no finding, a faulty one exactly its own, with what set it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def findings(root: Path, health: Health | None = None) -> list[tuple[str, Findin
     system = System(root)
     disks = system.disks()
     known = None if health is None else {disk.name: health for disk in disks}
-    return [(one.disk.name, found) for one in check_up(system, disks, known) for found in one.findings]
+    return [(result.disk.name, finding) for result in check_up(system, disks, known) for finding in result.findings]
 
 
 @pytest.mark.parametrize("name", HEALTHY)
@@ -52,14 +52,14 @@ def test_a_healthy_machine(name: str, tmp_path: Path) -> None:
     assert findings(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", [each.name for each in sorted(recorded.FOLDER.iterdir()) if each.is_dir()])
+@pytest.mark.parametrize("name", [folder.name for folder in sorted(recorded.FOLDER.iterdir()) if folder.is_dir()])
 def test_a_recorded_machine(name: str, tmp_path: Path) -> None:
     assert findings(recorded.unpacked(name, tmp_path)) == []
 
 
 @dataclass(frozen=True, slots=True)
 class Sick:
-    """What is wrong, who set it (None: whoever; a message), value, and the setting to measure against."""
+    """A fault, what set it (None: anything; or a message), its value, and the setting to measure against."""
 
     check: str
     build: Callable[[Tree], None]
@@ -128,7 +128,7 @@ def cache_claimed(tree: Tree) -> None:
 
 
 def set_back(tree: Tree) -> None:
-    """A rule that sorts after ours takes back what was chosen for good."""
+    """A rule sorted after ours reverts the persistent choice."""
     hard_disk(tree)
     udev = (tree.root / "run/udev/data/b8:0").read_text()
     tree.write("run/udev/data/b8:0", f"{udev}E:ID_WWN={WWN}")
@@ -148,13 +148,13 @@ def rotating_nvme_without(tree: Tree) -> None:
 
 
 def slow_for_two(tree: Tree) -> None:
-    """One actuator fills half of 6 Gb/s, two do not fit into 3."""
+    """One actuator fills half of 6 Gb/s; two exceed 3 Gb/s."""
     two_actuators(tree)
     port(tree, "3.0 Gbps")
 
 
 def weighted(tree: Tree) -> None:
-    """With systemctl set-property; the usual weight is nobody's wish."""
+    """Set with systemctl set-property; the default weight is nobody's choice."""
     solid_disk(tree)
     tree.write("etc/systemd/system.control/db.service.d/50-IOWeight.conf", "# systemctl\n[Service]\nIOWeight=500")
     tree.write("etc/systemd/system/other.service", "[Service]\nIOWeight=100")
@@ -180,7 +180,7 @@ def depth_by_rule_of_the_device(tree: Tree) -> None:
 
 
 def depth_by_unit(tree: Tree) -> None:
-    """On a SAS disk four, which is little, too."""
+    """On a SAS disk four is little too."""
     sas_server(tree)
     tree.write("sys/block/sda/device/queue_depth", "4")
     tree.write(
@@ -205,7 +205,7 @@ def stuck_emmc(tree: Tree) -> None:
 
 def reset(tree: Tree) -> None:
     usb_disk(tree, "5000", " 3.20")
-    lines = [f"4,1,1,-;scsi {said}" for said in ("host6: uas_eh_device_reset_handler start",
+    lines = [f"4,1,1,-;scsi {text}" for text in ("host6: uas_eh_device_reset_handler start",
              "host7: uas_eh_device_reset_handler start", "host6: uas_eh_device_reset_handler success")]  # fmt: skip
     tree.write("dev/kmsg", "\n".join(lines))
 
@@ -367,16 +367,17 @@ def test_a_sick_machine(name: str, tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel(sick.kernel, sick.command_line)
     sick.build(tree)
-    told = [(disk, each.check.id, each.value, each.set_by, each.fix and each.fix.name)
-            for disk, each in findings(tmp_path, sick.health)]  # fmt: skip
-    assert told == [(sick.disk, sick.check, sick.value, sick.by, sick.fix)]
-    ((_, found),) = findings(tmp_path, sick.health)
-    form = finding_to_json(found)
-    assert not any("{" in str(form[each]) for each in ("what", "kernel", "set_by", "why", "costs"))
+    described = [(disk, finding.check.id, finding.value, finding.set_by, finding.fix and finding.fix.name)
+                 for disk, finding in findings(tmp_path, sick.health)]  # fmt: skip
+    assert described == [(sick.disk, sick.check, sick.value, sick.by, sick.fix)]
+    ((_, finding),) = findings(tmp_path, sick.health)
+    form = finding_to_json(finding)
+    assert not any("{" in str(form[key]) for key in ("what", "kernel", "set_by", "why", "costs"))
     assert form["severity"] == CHECKS[sick.check].severity and form["source"]
-    measured = found.fix is not None and found.check.severity is not Severity.BAD
-    assert not measured or found.check.shown
-    assert found.by_hand or found.remedy or sick.check in ONLY_TOLD
+    measured = finding.fix is not None and finding.check.severity is not Severity.BAD
+    assert not measured or finding.check.shown
+    assert finding.by_hand or finding.remedy or sick.check in ONLY_TOLD
+    assert bool(finding.before_and_after) == (bool(finding.check.seen_by) and finding.fix is None)
 
 
 SHOWN_OTHERWISE = {"set-back", "media-errors", "card-queue-stuck", "uas-resets", "retries-outlast-timeout"}
@@ -391,15 +392,15 @@ def test_what_is_recommended_has_its_source_and_something_that_shows_whether_it_
 
 
 def test_every_check_finds_something() -> None:
-    assert {each.check for each in SICK.values()} == set(CHECKS)
+    assert {sick_disk.check for sick_disk in SICK.values()} == set(CHECKS)
 
 
 def test_what_disktuner_was_told_is_no_finding(tmp_path: Path) -> None:
-    """A scheduler that was chosen with Disktuner may have been measured."""
+    """A scheduler chosen with Disktuner may have been measured."""
     tree = Tree(tmp_path)
     tree.kernel(OLD)
     hard_disk(tree, NONE)
-    assert [found.check.id for _, found in findings(tmp_path)] == ["no-scheduler"]
+    assert [finding.check.id for _, finding in findings(tmp_path)] == ["no-scheduler"]
     tree.write("run/disktuner/hold/8:0-0-until-restart", "none 2026-11-22T03:00:00Z")
     assert findings(tmp_path) == []
 
@@ -408,7 +409,7 @@ def test_a_depth_that_was_chosen_with_disktuner_is_no_finding(tmp_path: Path) ->
     tree = Tree(tmp_path)
     tree.kernel(OLD)
     hard_disk(tree, files=DEPTH_1)
-    assert [found.check.id for _, found in findings(tmp_path)] == ["no-command-queue"]
+    assert [finding.check.id for _, finding in findings(tmp_path)] == ["no-command-queue"]
     tree.write("run/disktuner/hold/8:0-0-until-restart", "mq-deadline 2026-11-22T03:00:00Z")
     assert findings(tmp_path) == []
     (tree.root / "run/disktuner/hold/8:0-0-until-restart").unlink()
@@ -422,27 +423,27 @@ def test_a_command_to_copy_is_quoted(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel(OLD)
     discard(tree)
-    ((_, found),) = findings(tmp_path)
-    path = found.what.values["path"]
-    assert found.by_hand and found.by_hand.commands[0] == f"sudo mount -o remount,nodiscard {path}"
-    facts = found.what.values | {"path": "/media/a b; rm -rf ~"}
+    ((_, finding),) = findings(tmp_path)
+    path = finding.what.values["path"]
+    assert finding.by_hand and finding.by_hand.commands[0] == f"sudo mount -o remount,nodiscard {path}"
+    facts = finding.what.values | {"path": "/media/a b; rm -rf ~"}
     quoted = by_hand(CHECKS["discard-at-once"], "sda", "nodiscard", facts)
     assert quoted and quoted.commands[0] == "sudo mount -o remount,nodiscard '/media/a b; rm -rf ~'"
     for odd in ("/media/a\nrm -rf ~\n", "/media/\x1b[8m"):
-        told = by_hand(CHECKS["discard-at-once"], "sda", "nodiscard", {**facts, "path": odd})
-        assert told is not None and told.commands == ()
+        advice = by_hand(CHECKS["discard-at-once"], "sda", "nodiscard", {**facts, "path": odd})
+        assert advice is not None and advice.commands == ()
 
 
 def test_what_is_set_back_is_told_with_its_remedy(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel(OLD)
     set_back(tree)
-    ((_, found),) = findings(tmp_path)
-    assert (found.setting, found.value, found.expected) == ("queue/scheduler", "mq-deadline", "bfq")
-    assert say(found.what) == (
+    ((_, finding),) = findings(tmp_path)
+    assert (finding.setting, finding.value, finding.expected) == ("queue/scheduler", "mq-deadline", "bfq")
+    assert say(finding.what) == (
         "queue/scheduler was permanently set to bfq with Disktuner, but is overridden. It is now mq-deadline."
     )
-    form = finding_to_json(found)["remedy"]
+    form = finding_to_json(finding)["remedy"]
     assert form["place"] == "/etc/udev/rules.d/99-fast.rules:1" and not form["commands"], "nobody can be asked there"
 
 
@@ -450,7 +451,7 @@ def test_what_may_wait_is_told_in_bytes_and_in_how_long_that_takes(tmp_path: Pat
     tree = Tree(tmp_path)
     tree.kernel(OLD)
     stick(tree, limits=False)  # before Linux 6.2: a fifth of the memory that is free
-    ((_, found),) = findings(tmp_path)
-    assert say(found.what) == "Up to 4.1 GB may wait in memory to be written to it (vm.dirty_ratio is 20)."
-    assert say(found.why) == "At 10 MB/s, writing that takes 7 minutes."
-    assert found.by_hand and found.by_hand.commands[0].startswith("sudo sysctl vm.dirty_bytes=")
+    ((_, finding),) = findings(tmp_path)
+    assert say(finding.what) == "Up to 4.1 GB may wait in memory to be written to it (vm.dirty_ratio is 20)."
+    assert say(finding.why) == "At 10 MB/s, writing that takes 7 minutes."
+    assert finding.by_hand and finding.by_hand.commands[0].startswith("sudo sysctl vm.dirty_bytes=")

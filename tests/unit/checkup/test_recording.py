@@ -33,5 +33,7 @@ def test_a_sick_machine(name: str, tmp_path: Path) -> None:
     tree.kernel(sick.kernel, sick.command_line)
     sick.build(tree)
     record(root, tmp_path / "recorded")
-    told = [(disk, each.check.id, each.value, each.set_by.id) for disk, each in findings(tmp_path / "recorded")]
-    assert told == [(sick.disk, sick.check, sick.value, sick.by.id)]
+    described = [
+        (disk, finding.check.id, finding.value, finding.set_by.id) for disk, finding in findings(tmp_path / "recorded")
+    ]
+    assert described == [(sick.disk, sick.check, sick.value, sick.by.id)]

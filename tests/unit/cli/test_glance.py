@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a terminal shows of results of all kinds, on 40 lines of 80; its figures: tests/gui/test_figures_agree.py."""
+"""How a terminal of 40 lines by 80 columns shows results of all kinds; figures: tests/gui/test_figures_agree.py."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.unit.cli.kinds import every
 from disktuner.cli.glance import show_glance, steps_after
 from disktuner.cli.screen import Screen
 from disktuner.presentation import Presented, present
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 
 RESULTS = every()
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -22,7 +22,7 @@ NAME = "20261125-1251"
 
 
 class Terminal(io.StringIO):
-    """A terminal that remembers."""
+    """A terminal that keeps its output."""
 
     def isatty(self) -> bool:
         return True
@@ -62,8 +62,8 @@ def test_it_fits_a_terminal_and_ends_with_the_answer_and_commands(shown: Present
 def test_a_price_beyond_its_tolerance_is_named(shown: Presented) -> None:
     text = drawn(shown, Terminal())
     for price in shown.result.question.prices if shown.verdict.winner else ():
-        made = shown.verdict.comparison(price.metric, shown.verdict.winner)
-        if made and made.estimate and made.estimate.gain < math.log(price.least_gain()):
+        comparison = shown.verdict.comparison(price.metric, shown.verdict.winner)
+        if comparison and comparison.estimate and comparison.estimate.gain < math.log(price.least_gain()):
             (change,) = (change for change in shown.changes if change.metric == price.metric)
             assert (change.can_turn or price.beside) and change.values in text
 

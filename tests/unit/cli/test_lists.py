@@ -1,25 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lists on a terminal of 80 columns: a line for each disk, workload and result; and a command that does not exist."""
+"""Lists on a terminal of 80 columns: a line for each disk, workload and result; and an unknown command."""
 
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from tests import needs
 from tests.unit.block.trees import Tree, sata
 from tests.unit.cli.test_glance import CONTROL, Terminal
 from tests.unit.fleet.drawing import machine, write
 from tests.unit.verdict.making import LAUNCH, made
 
-from disktuner.cli.main import COMMANDS, main
+from disktuner.cli.main import COMMANDS, DISKTUNER, Program, main
 from disktuner.cli.results import NEWEST
 from disktuner.results.store import Store
 from disktuner.vocabulary.messages import text
+from disktuner_fleet.__main__ import FLEET
+
+CHECKOUT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -30,12 +35,12 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return Terminal()
 
 
-def lines(terminal: Terminal, *words: object) -> list[str]:
+def lines(terminal: Terminal, *words: object, program: Program = DISKTUNER) -> list[str]:
     with redirect_stdout(terminal):
-        assert main([str(word) for word in words]) == 0
-    found = CONTROL.sub("", terminal.getvalue()).splitlines()
-    assert not [line for line in found if cell_len(line) > 80]
-    return found
+        assert main([str(word) for word in words], program) == 0
+    output = CONTROL.sub("", terminal.getvalue()).splitlines()
+    assert not [line for line in output if cell_len(line) > 80]
+    return output
 
 
 def test_a_disk_is_a_line_that_begins_with_its_name(tmp_path: Path, terminal: Terminal) -> None:
@@ -45,8 +50,8 @@ def test_a_disk_is_a_line_that_begins_with_its_name(tmp_path: Path, terminal: Te
         tree.disk(f"sd{letter}", f"8:{number * 16}", sata(number + 1), files=model)
     names = [f"sd{letter}" for letter in "abcdef"]
     assert [line.split()[0] for line in lines(terminal, "list", "--sysroot", tmp_path)][:6] == names
-    found = lines(Terminal(), "list", "--all", "--sysroot", tmp_path)
-    assert [line.split()[0] for line in found[:7]] == ["DISK", *names]
+    output = lines(Terminal(), "list", "--all", "--sysroot", tmp_path)
+    assert [line.split()[0] for line in output[:7]] == ["DISK", *names]
 
 
 def test_what_holds_nothing_is_counted_and_where_to_go_on_is_said_last(tmp_path: Path, terminal: Terminal) -> None:
@@ -65,42 +70,52 @@ def test_what_holds_nothing_is_counted_and_where_to_go_on_is_said_last(tmp_path:
 
 
 def test_loop_devices_come_last_and_are_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where it is no terminal, nothing is cut."""
+    """Without a terminal, nothing is cut."""
     tree = Tree(tmp_path)
     for number in range(9):
         file = f"/var/lib/a-place/of-images/that-is-rather-long/disk{number}.img"
         tree.disk(f"loop{number}", f"7:{number}", "virtual", files={"loop/backing_file": file})
     tree.disk("sda", "8:0", sata(1))
     assert main(["list", "--all", "--sysroot", str(tmp_path)]) == 0
-    found = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in found[1:11]] == ["sda", *(f"loop{number}" for number in range(9))]
-    assert max(map(len, found)) <= 110 and "loop" not in "".join(found[11:])
+    output = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in output[1:11]] == ["sda", *(f"loop{number}" for number in range(9))]
+    assert max(map(len, output)) <= 110 and "loop" not in "".join(output[11:])
 
 
 def test_of_many_results_a_terminal_shows_the_newest(terminal: Terminal) -> None:
     for number in range(NEWEST + 3):
         result = made({(LAUNCH, "bfq"): 0.2}, done=2 if number % 2 else 8)
         Store().save(replace(result, id=f"20261129-07{number:02}00-abcdef01", created=f"2026-11-29T07:{number:02}:00Z"))
-    found = lines(terminal, "history")
-    assert len(found) <= 30 and found[0].split()[0] == f"20261129-07{NEWEST + 2}"
-    assert [("2 rounds" in line) for line in found[:4]] == [False, True, False, True], "few are said beside the answer"
-    assert found[-2:] == [
+    output = lines(terminal, "history")
+    assert len(output) <= 30 and output[0].split()[0] == f"20261129-07{NEWEST + 2}"
+    assert [("2 rounds" in line) for line in output[:4]] == [False, True, False, True], "few are said beside the answer"
+    assert output[-2:] == [
         text("results-more", count=3),
         f"Open: disktuner verdict 07{NEWEST + 2}        Share: disktuner export 07{NEWEST + 2} --to card.png",
     ]
     assert len(lines(Terminal(), "history", "--all")) == NEWEST + 4
 
 
-@needs.programs("fio", "sysbench", "dbench")
-def test_a_workload_is_a_line(terminal: Terminal) -> None:
-    found = lines(terminal, "workloads")
-    assert len({line.split()[0] for line in found if line}) == len([line for line in found if line])
-
-
 def test_a_fleet_fits_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
     write(tmp_path, *(machine(number) for number in range(6)))
     (tmp_path / "cut.json").write_text("{")
-    assert any("bfq is 1.9× faster (at least 1." in line for line in lines(terminal, "summary", tmp_path))
+    output = lines(terminal, "summary", tmp_path, program=FLEET)
+    assert any("bfq is 1.9× faster (at least 1." in line for line in output)
+
+
+def test_what_another_package_does_is_done_where_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(["summary", "results"]) == 2
+    assert "disktuner-fleet" in capfd.readouterr().err
+    other = tmp_path / "disktuner-fleet"
+    for end, status in (("exit 5", 5), ("kill -TERM $$", -signal.SIGTERM)):
+        other.write_text(f'#!/bin/sh\necho "$@"\n{end}\n')
+        other.chmod(0o755)
+        command = (sys.executable, CHECKOUT / "app/launch.py", "summary", "results", "--json")
+        completed = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (completed.returncode, completed.stdout, completed.stderr) == (status, "summary results --json\n", "")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``verdict``, ``export`` and ``history`` draw what is presented, and say what they did."""
+"""``verdict``, ``export`` and ``history`` show what was presented, and report what they did."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests import needs
 from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 
 from disktuner.cli.glance import steps_after
-from disktuner.cli.main import COMMANDS, main
-from disktuner.presentation import present, present_between
-from disktuner.report.exporting import export
+from disktuner.cli.main import main
+from disktuner.presentation import present
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision
-from disktuner.vocabulary.goals import BUDGETS, GOALS
+from disktuner.verdict.outcomes import Decision
+from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import text
 
 Command = Callable[..., str]
@@ -33,7 +31,7 @@ def result() -> Result:
 
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command with no results kept yet, and returns what it printed on both streams."""
+    """Run a command without stored results, and return its output on both streams."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
@@ -45,13 +43,13 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 
 def test_the_json_of_a_verdict(result: Result, command: Command) -> None:
-    found = json.loads(command("verdict", Store().save(result), "--json"))
-    assert {"decision", "winner", "baseline", "why", "comparisons", "ties", "open", "known"} <= found.keys()
-    assert found["score"].keys() == {"none", "kyber", "bfq"} and found["open"] == []
-    assert found["score"]["bfq"].keys() == {"n", "ratio", "ci_low", "ci_high"}
-    assert found["score"]["bfq"]["ratio"] == pytest.approx(5, rel=0.1), "how many times better"
-    assert {"metric", "scheduler", "n", "ratio", "ci_low", "ci_high", "outcome"} == found["comparisons"][0].keys()
-    assert found["why"] == present(result).why
+    document = json.loads(command("verdict", Store().save(result), "--json"))
+    assert {"decision", "winner", "baseline", "why", "comparisons", "ties", "open", "known"} <= document.keys()
+    assert document["score"].keys() == {"none", "kyber", "bfq"} and document["open"] == []
+    assert document["score"]["bfq"].keys() == {"n", "ratio", "ci_low", "ci_high"}
+    assert document["score"]["bfq"]["ratio"] == pytest.approx(5, rel=0.1), "how many times better"
+    assert {"metric", "scheduler", "n", "ratio", "ci_low", "ci_high", "outcome"} == document["comparisons"][0].keys()
+    assert document["why"] == present(result).why
     (entry,) = json.loads(command("history", "--json"))["results"]
     assert entry["headline"] == "bfq: 5× faster"
 
@@ -70,41 +68,9 @@ def test_an_export_names_its_file(result: Result, command: Command, tmp_path: Pa
     assert ".png" in command("export", file, "--to", tmp_path / "o.gif", code=2)
 
 
-@needs.qt
-def test_history_adds_notes_compares_and_removes(result: Result, command: Command, tmp_path: Path) -> None:
-    assert command("history") == text("no-results") + "\n"
-    picture = export(result, tmp_path / "a.png", personal=True)
-    assert command("history", "--add", picture) == text("result-kept", result=result.id) + "\n"
-    Store().save(replace(result, id="afterwards"))
-    command("history", "--note", "afterwards", "after the new cable")
-    assert command("history", "cable").splitlines() == [
-        "afterwards  WD10EZEX sda  bfq: 5× faster",
-        "afterwards: after the new cable",
-        "Open: disktuner verdict afterwards        Share: disktuner export afterwards --to card.png",
-    ]
-    compared = command("history", "--compare", "afterwards", picture)
-    shown = present_between(replace(result, id="afterwards"), result)
-    assert compared.startswith(shown.why) and shown.caveat in compared
-    assert all(row.value in compared and row.interval in compared for panel in shown.panels for row in panel.rows)
-    assert len(json.loads(command("history", "--compare", "afterwards", result.id, "--json"))["verdicts"]) == 2
-    assert command("history", "--remove", "afterwards") == text("result-removed", result="afterwards") + "\n"
-    assert command("history", "cable") == text("nothing-found") + "\n"
-    assert "afterwards" in command("history", "--remove", "afterwards", code=2)
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main([name, "--help"])
-    said = capsys.readouterr().out
-    assert ended.value.code == 0 and said.startswith(f"usage: disktuner {name}")
-    if name == "compare":
-        assert all(f"{id_}" in said for id_ in (*GOALS, *BUDGETS))
-
-
 def test_after_an_answer_come_the_commands_to_go_on_with(result: Result) -> None:
-    def commands(found: Result, *disks: str) -> list[str]:
-        return [step.command for step in steps_after(present(found), "20261125-1251", disks)]
+    def commands(result: Result, *disks: str) -> list[str]:
+        return [step.command for step in steps_after(present(result), "20261125-1251", disks)]
 
     switch = judge(result)
     assert switch.decision is Decision.SWITCH

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tables on terminals and elsewhere: colours only where they are wanted, and nothing that a terminal would obey."""
+"""Tables on terminals and elsewhere: colours only on request, and nothing that a terminal would obey."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLUMNS = (Column("A", "bold"), Column("B", right=True), Column("C", "cyan", wra
 
 @pytest.fixture
 def environment(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Sets what a terminal's environment says; without arguments that of a usual one, 80 columns wide."""
+    """Set a terminal's environment; by default a common one, 80 columns wide."""
 
     def have(**variables: str) -> None:
         for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "COLORTERM"):
@@ -53,17 +53,17 @@ def test_others_get_plain_text(
     stream: type[io.StringIO], variables: dict[str, str], environment: Callable[..., None]
 ) -> None:
     environment(**variables)
-    shown = drawn(stream(), "a", "12", "c")
-    assert [line.rstrip() for line in shown.splitlines()] == ["A   B  C", "a  12  c", "a"]
+    screen = drawn(stream(), "a", "12", "c")
+    assert [line.rstrip() for line in screen.splitlines()] == ["A   B  C", "a  12  c", "a"]
 
 
 @pytest.mark.parametrize("stream", [io.StringIO, Terminal])
 def test_what_strangers_wrote_is_only_shown(stream: type[io.StringIO], environment: Callable[..., None]) -> None:
     environment(COLUMNS="200")
-    shown = drawn(stream(), EVIL, "1", f"{EVIL}\n{EVIL}")
-    assert r"\u001b[2J[red]x[/red] :smile: \u202e" in shown
-    assert CONTROL.sub("", shown).replace("\n", "").isprintable()
-    assert len(shown.rstrip("\n").split("\n")) == 3, "a line feed breaks no row"
+    screen = drawn(stream(), EVIL, "1", f"{EVIL}\n{EVIL}")
+    assert r"\u001b[2J[red]x[/red] :smile: \u202e" in screen
+    assert CONTROL.sub("", screen).replace("\n", "").isprintable()
+    assert len(screen.rstrip("\n").split("\n")) == 3, "a line feed breaks no row"
 
 
 def run(left_s: float) -> RunStarted:
@@ -86,7 +86,7 @@ def test_the_bar_shows_what_runs_how_fast_and_what_is_left(
         progress(run(125.9))
         progress(point())
         progress.close()
-    shown = CONTROL.sub("", stream.getvalue())
-    assert "━" in shown and "At most 2:05 left, round 1" in shown
-    assert "bfq: writing one big file  read 64 MB/s, write 0 B/s" in shown
+    screen = CONTROL.sub("", stream.getvalue())
+    assert "━" in screen and "At most 2:05 left, round 1" in screen
+    assert "bfq: writing one big file  read 64 MB/s, write 0 B/s" in screen
     assert stream.getvalue().endswith("\x1b[2K"), "the bar is cleared at the end"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measuring on: a result goes on with its own sizes and order, or is refused before anything is done."""
+"""Continuing a result keeps its sizes and order, or is refused before anything is done."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def target(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Target:
 
 @pytest.fixture
 def before(target: Target) -> Result:
-    """A small result of that disk, as it is read from its file."""
+    """A small result of that disk, as read from its file."""
     request = Request("", "copying", "quick", (Setting("bfq"), Setting("kyber")), WORKLOADS, 7)
     empty = empty_result(prepare(comparison_task(request, target), target, Control(), saves=False))
-    samples = tuple(Sample("copy.wall_s", each, 0, order, 2.0) for order, each in enumerate(empty.plan.settings))
+    samples = tuple(Sample("copy.wall_s", setting, 0, order, 2.0) for order, setting in enumerate(empty.plan.settings))
     return decode(encode(replace(empty, samples=samples)))
 
 
 def go_on(before: Result, target: Target, budget: str = "quick") -> Result:
-    """Continue it, and return the result before its first new run."""
+    """Continue the result, and return it as it is before its first new run."""
     return empty_result(
         prepare(continuation_task(Request("", budget=budget), before, target), target, Control(), saves=False)
     )
@@ -56,9 +56,9 @@ def go_on(before: Result, target: Target, budget: str = "quick") -> Result:
 
 def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: Result) -> None:
     prepared = prepare(continuation_task(Request(""), before, target), target, Control(), saves=False)
-    for each in prepared.plan.planned:
-        kept = each.workload.spec_from(before.sizes[each.workload.id])
-        assert each.spec == structs.replace(kept, expected_s=each.spec.expected_s)
+    for planned in prepared.plan.planned:
+        spec = planned.workload.spec_from(before.sizes[planned.workload.id])
+        assert planned.spec == structs.replace(spec, expected_s=planned.spec.expected_s)
     assert (prepared.plan.settings, prepared.plan.record.baseline, prepared.plan.record.seed) == (
         before.plan.settings,
         Setting("none"),
@@ -72,7 +72,7 @@ def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: R
 
 
 def test_so_many_rounds_as_probably_settle_it_are_all_that_is_planned(target: Target, before: Result) -> None:
-    """A button that says 20 seconds leads to no plan of three minutes."""
+    """A button that says 20 seconds does not lead to a plan of three minutes."""
     tasks = (continuation_task(Request("", rounds=rounds), before, target) for rounds in (2, None, 10_000))
     few, *all_ = (prepare(task, target, Control(), saves=False).plan for task in tasks)
     assert few.most_rounds == few.rounds == 2 and few.announced_s == few.seconds(2)
@@ -96,32 +96,35 @@ def test_what_is_written_again_is_announced_where_it_lies_on_the_disk(target: Ta
 def sized(**figures: Any) -> Callable[[Result], Result]:
     """Change the size of the copies."""
 
-    def change(found: Result) -> Result:
-        return replace(found, sizes={**found.sizes, "copy": found.sizes["copy"] | figures})
+    def change(result: Result) -> Result:
+        return replace(result, sizes={**result.sizes, "copy": result.sizes["copy"] | figures})
 
     return change
 
 
 def planned(**values: Any) -> Callable[[Result], Result]:
-    """Change its plan."""
-    return lambda found: replace(found, plan=replace(found.plan, **values))
+    """Change the plan."""
+    return lambda result: replace(result, plan=replace(result.plan, **values))
 
 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda found: replace(found, disk=dict(found.disk) | {"serial": "another"}), "continues-another-disk"),
-        (lambda found: replace(found, filesystem=replace(found.filesystem, fstype="btrfs")), "continues-another-disk"),
+        (lambda result: replace(result, disk=dict(result.disk) | {"serial": "another"}), "continues-another-disk"),
+        (
+            lambda result: replace(result, filesystem=replace(result.filesystem, fstype="btrfs")),
+            "continues-another-disk",
+        ),
         (planned(workloads=()), "continues-nothing"),
         (planned(settings=(Setting("none"),)), "continues-nothing"),
-        (lambda found: replace(found, sizes={}), "continues-nothing"),
-        (lambda found: replace(found, disks=("sda", "sdb")), "continues-nothing"),
+        (lambda result: replace(result, sizes={}), "continues-nothing"),
+        (lambda result: replace(result, disks=("sda", "sdb")), "continues-nothing"),
         (sized(file_bytes=True), "continues-nothing"),
         (sized(file_bytes=2**64), "continues-nothing"),
         (sized(expected_s=1e19), "continues-nothing"),
         (sized(scale=1), "continues-nothing"),
         (sized(file_bytes=10**12), "continues-too-much"),
-        (lambda found: replace(found, samples=(replace(found.samples[0], round=10**6),)), "continues-too-much"),
+        (lambda result: replace(result, samples=(replace(result.samples[0], round=10**6),)), "continues-too-much"),
     ],
 )
 def test_what_cannot_be_continued_is_refused(

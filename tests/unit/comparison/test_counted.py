@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs of which none counts are no answer; what was measured is kept all the same."""
+"""If no run counts, there is no answer; what was measured is stored nevertheless."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def trials(_: Sequence[Disk]) -> Iterator[SchedulerSwitch]:
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Environment:
-    """A machine of one disk that is looked at without being touched."""
+    """A machine with a disk that is looked at without being touched."""
     tree = Tree(tmp_path / "machine")
     tree.disk("vda", "254:0", f"{PCI}/virtio1", MQ, 1)
     tree.mount("254:0", "/", "ext4", "/dev/vda")
@@ -44,7 +44,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Environment:
 
 @pytest.fixture
 def environment(machine: Environment, monkeypatch: pytest.MonkeyPatch) -> Environment:
-    """One whose experiments are a run that did not count."""
+    """An environment whose experiments yield a run that did not count."""
 
     class Experiment:
         def __init__(self, _plan: object, empty: Result, *, save: Callable[[Addition], object], **_: object) -> None:
@@ -66,9 +66,9 @@ def test_runs_that_do_not_count_are_kept_and_no_answer(tmp_path: Path, environme
     place, out = str(tmp_path), tmp_path / "out.json"
     compared = Comparison(Request(place, "copying", "quick", workloads=("dd-read",)), environment)
     alone = Bench(BenchRequest(place, "dd-read", out=out), environment)
-    for each in (compared, alone):
-        with each, pytest.raises(MeasurementImpossible) as refused:
-            each.run(lambda _: None)
+    for guided in (compared, alone):
+        with guided, pytest.raises(MeasurementImpossible) as refused:
+            guided.run(lambda _: None)
         assert refused.value.message.id == "no-run-counted"
-    (kept,) = environment.store.paths()
-    assert not load(kept).finished and not load(out).finished, "nobody takes them for an answer"
+    (path,) = environment.store.paths()
+    assert not load(path).finished and not load(out).finished, "nobody takes them for an answer"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A copy that is felt on another disk: which one, what is tried, what the result keeps, where it is refused."""
+"""A copy felt on another disk: which one, what is tried, what the result keeps, and when it is refused."""
 
 from __future__ import annotations
 
@@ -44,18 +44,23 @@ def has_memory(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     monkeypatch.setattr(targets, "available_bytes", lambda _: size)
 
 
-def prepared(target: Target, **asked: Any) -> Announcement:
-    return prepare(comparison_task(Request("", FELT.id, **asked), target), target, Control(), saves=False)
+def prepared(target: Target, **options: Any) -> Announcement:
+    return prepare(comparison_task(Request("", FELT.id, **options), target), target, Control(), saves=False)
 
 
 def test_limits_of_what_may_wait_are_tried_and_the_result_keeps_where_it_is_felt(target: Target) -> None:
-    found = prepared(target)
-    names = [each.name for each in found.plan.settings]
+    announcement = prepared(target)
+    names = [setting.name for setting in announcement.plan.settings]
     assert names[0] == "none" and len(names) > 1
     assert all(name.startswith("none:bdi/max_bytes=") for name in names[1:])
-    assert found.refused is None and [each.id for each in found.at_start] == ["felt-in", "felt-little-memory"]
-    assert target.felt and found.plan.elsewhere == target.felt.folder and found.plan.folder == target.folder
-    result = decode(encode(empty_result(found)))
+    assert announcement.refused is None and [note.id for note in announcement.at_start] == [
+        "felt-in",
+        "felt-little-memory",
+    ]
+    assert (
+        target.felt and announcement.plan.elsewhere == target.felt.folder and announcement.plan.folder == target.folder
+    )
+    result = decode(encode(empty_result(announcement)))
     assert result.plan.felt == target.felt_record == Felt("/home", "sda")
     assert result.question.deciding == ("use-elsewhere.wall_s",)
     assert [price.metric for price in result.question.prices] == ["use-elsewhere.write_bytes_per_s"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a disk may be measured: folders that lie on it, whatever their paths look like."""
+"""Where a disk may be measured: folders on it, whatever their paths look like."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's home, in a folder of its own that another file system may be mounted on."""
-    made = tmp_path / "homes/anna"
-    made.mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(made))
-    return made
+    """The user's home, in its own folder that another file system may be mounted on."""
+    home_folder = tmp_path / "homes/anna"
+    home_folder.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home_folder))
+    return home_folder
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
-    """A machine of two disks, of which the first holds the root."""
-    made = Tree(tmp_path / "machine")
-    made.disk("vda", "254:0", f"{PCI}/virtio1", MQ, 1)
-    made.disk("vdb", "254:16", f"{PCI}/virtio2", MQ, 1)
-    made.mount("254:0", "/", "ext4", "/dev/vda")
-    return made
+    """A machine with two disks, of which the first holds the root."""
+    tree_made = Tree(tmp_path / "machine")
+    tree_made.disk("vda", "254:0", f"{PCI}/virtio1", MQ, 1)
+    tree_made.disk("vdb", "254:16", f"{PCI}/virtio2", MQ, 1)
+    tree_made.mount("254:0", "/", "ext4", "/dev/vda")
+    return tree_made
 
 
 def offered(tree: Tree, name: str) -> list[str]:
@@ -62,6 +62,6 @@ def test_a_disk_named_on_the_command_line_is_measured_where_most_room_is(tree: T
 
 def test_where_a_result_would_be_kept_is_told_before_the_folder_is_there(tree: Tree, home: Path) -> None:
     tree.mount("254:16", str(home.parent), "ext4", "/dev/vdb")
-    system, kept = System(tree.root), home / ".local/share/disktuner"
-    assert lies_on(kept, ("vda", "vdb"), system) and lies_on(kept, ("vdb",), system)
-    assert not lies_on(kept, ("vda",), system)
+    system, folder = System(tree.root), home / ".local/share/disktuner"
+    assert lies_on(folder, ("vda", "vdb"), system) and lies_on(folder, ("vdb",), system)
+    assert not lies_on(folder, ("vda",), system)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is said before the start: the machine's own reasons for which runs would not count, and unlike disks."""
+"""What is announced before the start: conditions of the machine under which runs would not count, and unlike disks."""
 
 from __future__ import annotations
 
@@ -26,41 +26,41 @@ from disktuner.workloads.processes import Control
 
 
 def test_no_budget_is_asked_for_less_than_it_can_tell_from_nothing() -> None:
-    worth = {name: question_of("database", [CommitLog()], each.limits).worth for name, each in BUDGETS.items()}
+    worth = {name: question_of("database", [CommitLog()], budget.limits).worth for name, budget in BUDGETS.items()}
     least = QUICK.limits.resolves
     assert worth == {"quick": least, "standard": GOALS["database"].worth, "thorough": GOALS["database"].worth}
     assert question_of("desktop", [], BUDGETS["quick"].limits).worth == GOALS["desktop"].worth > least
 
 
 def cpu(root: Path, stolen: int) -> None:
-    """A second of a CPU, of which some ticks were stolen."""
+    """A second of a CPU with some stolen ticks."""
     write(root, proc__stat=f"cpu  {100 - stolen} 0 0 {100 if stolen else 0} 0 0 0 {stolen} 0 0")
 
 
-def told(root: Path, stolen: int = 0, throttled_us: int = 0) -> dict[str, str]:
-    """The cautions after a second in which that happened."""
+def warned_of(root: Path, stolen: int = 0, throttled_us: int = 0) -> dict[str, str]:
+    """Return the cautions after a second like that."""
     group = root / "sys/fs/cgroup/a"
     write(root / "proc/self", cgroup="0::/a")
     cpu(root, 0)
     write(group, **{"cpu.stat": "throttled_usec 0"})
-    seen = Surroundings(root)
-    before = seen.now([])
+    surroundings = Surroundings(root)
+    before = surroundings.now([])
     cpu(root, stolen)
     write(group, **{"cpu.stat": f"throttled_usec {throttled_us}"})
-    return {caution.id: say(caution) for caution in machine_cautions(before, seen.now([]), 1.0)}
+    return {caution.id: say(caution) for caution in machine_cautions(before, surroundings.now([]), 1.0)}
 
 
 def test_on_battery_it_is_said_that_runs_vary_more(tmp_path: Path) -> None:
     battery(tmp_path, "BAT0", "Discharging")
-    said = told(tmp_path)
-    assert list(said) == ["battery-now"]
-    assert "runs vary more" in said["battery-now"] and "Plug it in" in said["battery-now"]
+    warnings = warned_of(tmp_path)
+    assert list(warnings) == ["battery-now"]
+    assert "runs vary more" in warnings["battery-now"] and "Plug it in" in warnings["battery-now"]
 
 
 def test_a_host_that_takes_the_cpu_and_a_limit_are_said(tmp_path: Path) -> None:
-    said = told(tmp_path, stolen=30, throttled_us=60_000)
-    assert list(said) == ["cpu-stolen-now", "cpu-limit-now"]
-    assert "is taking 30 % of the CPU" in said["cpu-stolen-now"] and "stay undecided" in said["cpu-limit-now"]
+    warnings = warned_of(tmp_path, stolen=30, throttled_us=60_000)
+    assert list(warnings) == ["cpu-stolen-now", "cpu-limit-now"]
+    assert "is taking 30 % of the CPU" in warnings["cpu-stolen-now"] and "stay undecided" in warnings["cpu-limit-now"]
 
 
 def test_disks_with_different_schedulers_are_told_apart(tmp_path: Path) -> None:
@@ -84,6 +84,6 @@ def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
     monkeypatch.setattr(dd, "missing", lambda *_: None)
     disks = tuple(replace(DISK, name=name, why_not=None) for name in ("sda", "sdb"))
     request, target = Request("", "copying", workloads=("raw-read", "dd-write")), Target(tmp_path, MOUNT, disks)
-    said = prepare(comparison_task(request, target), target, Control(), saves=False)
-    assert said.plan.record.workloads == ("dd-write",) and said.refused is None
-    assert {id_: why.id for id_, why in said.unavailable.items()} == {"raw-read": "raw-read-several-disks"}
+    outcome = prepare(comparison_task(request, target), target, Control(), saves=False)
+    assert outcome.plan.record.workloads == ("dd-write",) and outcome.refused is None
+    assert {id_: why.id for id_, why in outcome.unavailable.items()} == {"raw-read": "raw-read-several-disks"}

@@ -28,7 +28,7 @@ Log = list[Any]
 
 
 class Switch(SchedulerSwitch):
-    """Notes what is set."""
+    """Records what is set."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -48,7 +48,7 @@ def log() -> Log:
 
 @pytest.fixture
 def environment(log: Log) -> Environment:
-    """One whose trials are noted."""
+    """An environment that records its trials."""
 
     @contextmanager
     def trials(_: Sequence[Disk]) -> Iterator[SchedulerSwitch]:
@@ -63,7 +63,7 @@ def environment(log: Log) -> Environment:
 
 @pytest.fixture
 def compared(log: Log, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None]:
-    """Lets comparisons only note what they are asked for; something may happen at the end of each."""
+    """Make comparisons only record what they are asked for; something may happen at the end of each."""
 
     def use(meanwhile: Callable[[], None] = lambda: None) -> None:
         class Noted:
@@ -101,15 +101,15 @@ def test_first_the_schedulers_then_settings_with_the_winner_in_one_trial(
     log: Log, environment: Environment, compared: Callable[..., None], tmp_path: Path
 ) -> None:
     compared()
-    said: Log = []
-    done = Tuning(Request("/srv", out=tmp_path / "out.json", seed=7), environment).run(said.append, said.append)
-    assert done.plain is not None
-    first, second = (each for each in log if isinstance(each, Request))
+    events: Log = []
+    tuned = Tuning(Request("/srv", out=tmp_path / "out.json", seed=7), environment).run(events.append, events.append)
+    assert tuned.plain is not None
+    first, second = (entry for entry in log if isinstance(entry, Request))
     assert (first.out, first.after, first.seed) == (None, None, 7)
     assert (second.out, second.after) == (tmp_path / "out.json", Path("/first.json"))
-    assert said == ["after None", "after /first.json"]
-    others = [each for each in log if not isinstance(each, Request)]
-    assert others == ["begin", "kyber", "restored", "closed", "kyber", "restored", "closed", "end"]
+    assert events == ["after None", "after /first.json"]
+    switches = [entry for entry in log if not isinstance(entry, Request)]
+    assert switches == ["begin", "kyber", "restored", "closed", "kyber", "restored", "closed", "end"]
 
 
 def test_where_nothing_is_left_to_try_the_file_that_was_asked_for_is_written(
@@ -118,9 +118,9 @@ def test_where_nothing_is_left_to_try_the_file_that_was_asked_for_is_written(
     compared()
     monkeypatch.setattr(stages, "settings_left", lambda *_: ())
     out = tmp_path / "out.json"
-    done = Tuning(Request("/srv", out=out), environment).run(lambda _: None, lambda _: None)
-    assert done.plain is None and done.found.path == out
-    assert load(out).plan == done.found.result.plan
+    tuned = Tuning(Request("/srv", out=out), environment).run(lambda _: None, lambda _: None)
+    assert tuned.plain is None and tuned.judged.path == out
+    assert load(out).plan == tuned.judged.result.plan
 
 
 def test_an_end_between_the_stages_is_heard(log: Log, environment: Environment, compared: Callable[..., None]) -> None:
@@ -128,5 +128,5 @@ def test_an_end_between_the_stages_is_heard(log: Log, environment: Environment, 
     compared(lambda: Tuning.cancel(tuning))
     with pytest.raises(Cancelled):
         tuning.run(log.append, log.append)
-    assert len([each for each in log if isinstance(each, Request)]) == 1
+    assert len([entry for entry in log if isinstance(entry, Request)]) == 1
     assert log[-1] == "end"

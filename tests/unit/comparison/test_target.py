@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what the user names to the folder that is written in, and which schedulers are compared."""
+"""From what the user names to the folder to write in, and which schedulers are compared."""
 
 from __future__ import annotations
 

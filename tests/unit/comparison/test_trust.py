@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a result's file says is run only where this user asked for it here, and is shown whole before."""
+"""Commands in a result's file run only if this user asked for them here, and are shown whole before."""
 
 from __future__ import annotations
 
@@ -32,56 +32,56 @@ __all__ = ["machine"]
 
 @pytest.fixture
 def ran(tmp_path: Path) -> Iterator[Callable[[], set[str]]]:
-    """What was run so far, of what leaves a trace."""
+    """Return what was run so far and left a trace."""
     traces = tmp_path / "traces"
     traces.mkdir()
     yield lambda: {path.name for path in traces.iterdir()}
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Definition:
-    """A command with all that belongs to it; each leaves a trace."""
+def definition(tmp_path: Path) -> Definition:
+    """A command with everything that belongs to it; each part leaves a trace."""
     command, prepare, cleanup = (f"touch {tmp_path}/traces/{name}" for name in ("command", "prepare", "cleanup"))
     # One that takes no time at all is run so often for a sample that a busy machine needs minutes for that.
     lasting = f"{command}; head -c 300M /dev/zero > /dev/null"
-    return Definition(lasting, prepare, cleanup, folder=str(tmp_path), limit_s=20.0)
+    return Definition(lasting, prepare, cleanup, folder=str(tmp_path))
 
 
 def announced(request: Request, machine: Environment) -> list[str]:
-    """Announce a comparison, which runs its command once; what was said before."""
-    said: list[Event] = []
+    """Announce a comparison, which runs its command once; return what was announced."""
+    events: list[Event] = []
     with Comparison(request, machine) as comparison:
-        comparison.announce(said.append)
-    return [say(each.message) for each in said if isinstance(each, Phase)]
+        comparison.announce(events.append)
+    return [say(event.message) for event in events if isinstance(event, Phase)]
 
 
-def measured(own: Definition, machine: Environment, tmp_path: Path) -> Result:
-    """What a comparison with this command leaves after a round."""
+def measured(definition: Definition, machine: Environment, tmp_path: Path) -> Result:
+    """A result of a comparison with this command, after one round."""
     target = find_target(str(tmp_path), machine.system)
-    task = comparison_task(Request(str(tmp_path), "own", own=own), target)
+    task = comparison_task(Request(str(tmp_path), "own", own=definition), target)
     prepared = prepare(task, target, Control(), saves=False)
     empty = empty_result(prepared)
-    samples = tuple(Sample("own-command.wall_s", each, 0, at, 2.0) for at, each in enumerate(empty.plan.settings))
+    samples = tuple(Sample("own-command.wall_s", setting, 0, at, 2.0) for at, setting in enumerate(empty.plan.settings))
     return replace(empty, samples=samples)
 
 
 def test_what_was_measured_here_is_shown_and_run_again(
-    own: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+    definition: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
 ) -> None:
-    path = machine.store.save(measured(own, machine, tmp_path))
+    path = machine.store.save(measured(definition, machine, tmp_path))
     for trace in (tmp_path / "traces").iterdir():
         trace.unlink()
-    said = announced(Request(str(tmp_path), continues=path), machine)
-    assert said[:3] == [say(each) for each in own.shown] and "touch" in said[3]
+    events = announced(Request(str(tmp_path), continues=path), machine)
+    assert events[:3] == [say(sentence) for sentence in definition.shown] and "touch" in events[3]
     assert {"command", "prepare"} <= ran()
 
 
 @pytest.mark.parametrize("part", ["command", "prepare", "cleanup", "program", "no mark"])
 def test_what_anybody_may_have_written_is_told_and_not_run(
-    part: str, own: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+    part: str, definition: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
 ) -> None:
-    """It came as a file and lies among the user's own, and says that it was measured here."""
-    result = measured(own, machine, tmp_path)
+    """A file from elsewhere, among the user's own, that claims to have been measured here."""
+    result = measured(definition, machine, tmp_path)
     for trace in (tmp_path / "traces").iterdir():
         trace.unlink()
     assert result.own is not None
@@ -100,19 +100,19 @@ def test_what_anybody_may_have_written_is_told_and_not_run(
 
 
 def test_what_is_asked_for_again_in_the_same_words_is_run(
-    own: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+    definition: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
 ) -> None:
-    result = measured(own, machine, tmp_path)
-    (tmp_path / "theirs.json").write_text(encode(replace(result, own=own)))
-    announced(Request(str(tmp_path), continues=tmp_path / "theirs.json", own=own), machine)
+    result = measured(definition, machine, tmp_path)
+    (tmp_path / "theirs.json").write_text(encode(replace(result, own=definition)))
+    announced(Request(str(tmp_path), continues=tmp_path / "theirs.json", own=definition), machine)
     assert "command" in ran()
 
 
 def test_whatever_a_file_says_of_a_command_is_refused_with_a_sentence(
-    own: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+    definition: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
 ) -> None:
-    """Each value of the definition exchanged for each of some that no sound file has there."""
-    text, odd = encode(measured(own, machine, tmp_path)), tmp_path / "odd.json"
+    """Each value of the definition is replaced by values that no valid file has there."""
+    text, odd = encode(measured(definition, machine, tmp_path)), tmp_path / "odd.json"
     for trace in (tmp_path / "traces").iterdir():
         trace.unlink()
     document = json.loads(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tuning after a comparison: which settings a disk is offered, what is recorded, and one trial for both stages."""
+"""Tuning after a comparison: which settings are offered, what is recorded, and one trial for both stages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ from disktuner.results.codec import decode, encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision, Verdict
+from disktuner.verdict.model import Verdict
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.messages import say
@@ -76,12 +77,12 @@ def test_the_winner_of_a_switch_is_tuned_and_else_what_the_disk_had(before: Resu
 
 
 def test_only_what_would_change_the_disk_is_tried() -> None:
-    found = settings_for("desktop", [TUNED], Setting("bfq"))
-    assert {READ_AHEAD, BATCH} <= set(found)
-    assert not any(each.scheduler == "kyber" for each in found), "this disk does not offer it"
+    settings = settings_for("desktop", [TUNED], Setting("bfq"))
+    assert {READ_AHEAD, BATCH} <= set(settings)
+    assert not any(setting.scheduler == "kyber" for setting in settings), "this disk does not offer it"
     already = replace(TUNED, tunables={**TUNABLES, "queue/read_ahead_kb": 16, "iosched/fifo_batch": 1})
     left = settings_for("desktop", [already], Setting("bfq"))
-    assert set(found) - set(left) == {READ_AHEAD, BATCH}
+    assert set(settings) - set(left) == {READ_AHEAD, BATCH}
 
 
 @pytest.mark.parametrize(("via", "runs"), [((), True), (("dm-0", "bcache0"), False), (("bcache12",), False)])
@@ -89,7 +90,7 @@ def test_priorities_are_not_measured_through_bcache(target: Target, via: tuple[s
     through = replace(target, mount=replace(MOUNT, via=via))
     workloads, left_out = available(None, ["priorities", "copy"], through)
     assert ("priorities" in left_out) == (not runs) or "fio" in say(left_out["priorities"])
-    assert {each.id for each in workloads} >= {"copy"}
+    assert {workload.id for workload in workloads} >= {"copy"}
 
 
 @pytest.mark.parametrize(
@@ -112,10 +113,12 @@ def test_the_depth_of_a_hard_disks_own_queue_competes(
     tunables = TUNABLES if depth is None else {**TUNABLES, "device/queue_depth": depth}
     disk = replace(TUNED, kind=kind, transport=transport, tunables=tunables, queue_limit=limit)
     for goal in ("desktop", "copying", "database", "server"):
-        found = settings_for(goal, [disk], Setting("bfq"))
-        depths = [each.values["device/queue_depth"] for each in found if "device/queue_depth" in each.values]
+        settings = settings_for(goal, [disk], Setting("bfq"))
+        depths = [
+            setting.values["device/queue_depth"] for setting in settings if "device/queue_depth" in setting.values
+        ]
         assert set(depths) == tried and {
-            each.scheduler for each in found if each.values.keys() & {"device/queue_depth"}
+            setting.scheduler for setting in settings if setting.values.keys() & {"device/queue_depth"}
         } <= {"bfq"}
 
 
@@ -134,10 +137,10 @@ def test_a_limit_competes_from_the_start_for_a_stick_and_nothing_is_tried_twice(
     disk = replace(TUNED, tunables={**TUNABLES, **limits})
     request, target = Request("", "removable", seed=7), replace(target, disks=(disk,))
     prepared = prepare(comparison_task(request, target), target, Control(), saves=False)
-    plain, *others = prepared.plan.settings
+    plain, *rest = prepared.plan.settings
     limited, more = (setting_of(f"mq-deadline:bdi/max_bytes={mib << 20},bdi/strict_limit=1") for mib in (16, 64))
-    assert [each for each in others if each.tunables] == [limited]
-    assert {each.scheduler for each in others} >= {"none", "bfq"} and plain == prepared.plan.record.baseline
+    assert [setting for setting in rest if setting.tunables] == [limited]
+    assert {setting.scheduler for setting in rest} >= {"none", "bfq"} and plain == prepared.plan.record.baseline
     assert prepared.plan.piloted == (plain,), "runs are long"
     before = empty_result(prepared)
     assert settings_left("removable", before, [disk], plain) == (more,)
@@ -145,11 +148,11 @@ def test_a_limit_competes_from_the_start_for_a_stick_and_nothing_is_tried_twice(
 
 
 def test_a_program_of_ones_own_is_tuned_as_it_was_compared(target: Target, before: Result) -> None:
-    own = Definition(command="true", folder="/")
-    mine = replace(before, own=own, plan=replace(before.plan, goal="own"))
+    definition = Definition(command="true", folder="/")
+    command_result = replace(before, own=definition, plan=replace(before.plan, goal="own"))
     request = Request("", "own", seed=7)
-    plan = prepare(tuning_task(request, mine, BFQ, target), target, Control(), saves=False).plan
-    assert plan.definition == own and READ_AHEAD in plan.settings
+    plan = prepare(tuning_task(request, command_result, BFQ, target), target, Control(), saves=False).plan
+    assert plan.definition == definition and READ_AHEAD in plan.settings
 
 
 def test_a_result_says_that_it_tunes_and_goes_on_as_such(target: Target, before: Result) -> None:

@@ -32,7 +32,7 @@ WORKLOADS = ("dd-write", "dd-read", "copy")
 
 
 class Clock:
-    """Time that only passes when it is told to."""
+    """A clock that only advances when told."""
 
     def __init__(self) -> None:
         self.now_s = 1000.0
@@ -42,7 +42,7 @@ class Clock:
 
 
 class Paused(Control):
-    """A control that holds before its runs for as long as it is told to."""
+    """A control that pauses before its runs for as long as told."""
 
     def __init__(self, clock: Clock, pauses_s: Iterable[float] = ()) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class Played(DiskRunner):
     """A runner whose runs take ``times`` what is expected, by workload and setting, and fail for ``reasons``.
 
     ``reasons`` are those of the first runs, None for a run that counts. ``before`` is called before each run with its
-    order. A run writes ``share_written`` of what it may. It notes what it was asked for.
+    order. A run writes ``share_written`` of its allowance. Requests are recorded.
     """
 
     clock: Clock
@@ -103,34 +103,34 @@ class Played(DiskRunner):
     def written_bytes(self) -> int | None:
         return round(self.written) if self.knows_bytes else None
 
-    def pilot(self, each: Planned, abort_after_s: float) -> float | None:
-        self.piloted.append((each.workload.id, self.used[-1]))
-        return self._take(each, self.used[-1], abort_after_s)
+    def pilot(self, planned: Planned, abort_after_s: float) -> float | None:
+        self.piloted.append((planned.workload.id, self.used[-1]))
+        return self._take(planned, self.used[-1], abort_after_s)
 
-    def run(self, each: Planned, setting: Setting, number: int, order: int, abort_after_s: float = 0.0) -> Addition:
+    def run(self, planned: Planned, setting: Setting, number: int, order: int, abort_after_s: float = 0.0) -> Addition:
         self.before(order)
         assert self.used[-1] == setting.name
-        took_s = self._take(each, setting.name, abort_after_s)
-        self.ran.append((each.workload.id, setting.name, number))
+        took_s = self._take(planned, setting.name, abort_after_s)
+        self.ran.append((planned.workload.id, setting.name, number))
         self.patience.append(abort_after_s)
         reason = next(self._reasons, None)
         valid = reason is None or not REASONS[reason.id].invalid
-        metric = f"{each.workload.id}.{each.workload.deciding}"
+        metric = f"{planned.workload.id}.{planned.workload.deciding}"
         value = self.values(number, setting.name)
         return Addition((Sample(metric, setting, number, order, value, valid, reason, "", took_s),))
 
-    def _take(self, each: Planned, name: str, abort_after_s: float) -> float:
-        took_s = min(each.spec.expected_s * self.times(each.workload.id, name), abort_after_s)
+    def _take(self, planned: Planned, name: str, abort_after_s: float) -> float:
+        took_s = min(planned.spec.expected_s * self.times(planned.workload.id, name), abort_after_s)
         self.began.append(self.clock.now_s)
         self.clock.now_s += took_s
         self.took.append(took_s)
-        self.written += each.spec.cost.bytes_written * self.share_written
+        self.written += planned.spec.cost.bytes_written * self.share_written
         return took_s
 
 
 @dataclass(frozen=True)
 class Ended:
-    """What came of an experiment."""
+    """The outcome of an experiment."""
 
     result: Result
     error: DisktunerError | None
@@ -140,22 +140,22 @@ class Ended:
     @property
     def rounds(self) -> list[int]:
         """The rounds with a sample that counts."""
-        return sorted({each.round for each in self.result.samples if each.valid})
+        return sorted({sample.round for sample in self.result.samples if sample.valid})
 
     @property
     def warnings(self) -> list[str]:
-        """The ids of all warnings that the result keeps, but how much was written."""
-        return [each.id for each in self.result.warnings if each.id != "bytes-written"]
+        """The ids of the result's warnings, except how much was written."""
+        return [warning.id for warning in self.result.warnings if warning.id != "bytes-written"]
 
 
 def plan(rounds: int = 4, workloads: int = 1, pricing: tuple[str, ...] = (), **changes: object) -> Plan:
-    """Settings of which the first is the baseline; each run is expected to take a second and to write 10 bytes."""
+    """Return a plan for settings, the first being the baseline; a run should take a second and write 10 bytes."""
     settings = changes.pop("settings", TWO)
     assert isinstance(settings, tuple)
     planned = tuple(Planned(find(id_), WriteSpec(1.0, 10), id_ not in pricing) for id_ in WORKLOADS[:workloads])
-    others: Mapping[str, object] = {"run_s": 3.0, "piloted": settings} | changes
+    values: Mapping[str, object] = {"run_s": 3.0, "piloted": settings} | changes
     record = PlanRecord(None, None, settings, settings[0], WORKLOADS[:workloads], 1)
-    return Plan(Path("/x"), ("sda",), record, planned, rounds, rounds, **others)  # type: ignore[arg-type]
+    return Plan(Path("/x"), ("sda",), record, planned, rounds, rounds, **values)  # type: ignore[arg-type]
 
 
 def play(
@@ -166,7 +166,7 @@ def play(
     save: Callable[[Addition], object] = lambda _: None,
     before: Result = EMPTY,
 ) -> Ended:
-    """Run an experiment to its end, good or bad; what ``save`` took without an error was saved."""
+    """Run an experiment to its end, good or bad; what ``save`` accepted was saved."""
     events: list[Event] = []
     saved: list[Addition] = []
 

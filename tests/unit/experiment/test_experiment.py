@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules of an experiment, without a disk: what is run, repeated and saved, and what ends it all."""
+"""The rules of an experiment, without a disk: what is run, repeated and saved, and what ends it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from disktuner.experiment.plan import AROUND_S, OVERHEAD_S, Planned, Task, make_
 from disktuner.experiment.rounds import Turn, orders
 from disktuner.results.model import Addition, PlanRecord, Result
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
 from disktuner.vocabulary.goals import QUICK
@@ -29,7 +29,7 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS as WORKLOAD_FACTS
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import find
-from disktuner.workloads.dd import CopiedSpec
+from disktuner.workloads.dd import CopiedSpec, WriteSpec
 from disktuner.workloads.many_files import SmallFilesSpec
 from disktuner.workloads.processes import Control
 from disktuner.workloads.workload import Probe
@@ -45,10 +45,10 @@ LEARNING = tuple(map(Setting, ("none", "mq-deadline", "adios", "bfq")))
 
 
 class Failing(Played):
-    """Its pilot fails."""
+    """A runner whose pilot fails."""
 
-    def pilot(self, each: Planned, abort_after_s: float) -> None:
-        super().pilot(each, abort_after_s)
+    def pilot(self, planned: Planned, abort_after_s: float) -> None:
+        super().pilot(planned, abort_after_s)
 
 
 @pytest.fixture
@@ -84,8 +84,10 @@ def test_all_that_is_added_is_saved(clock: Clock) -> None:
         result = result.plus(addition)
     assert result == ended.result
     assert len(ended.result.samples) == 5
-    done = [event for event in ended.events if isinstance(event, RoundDone)]
-    assert [event.round for event in done] == [0, 1] and done[-1].result.samples == ended.result.samples
+    events_of_kind = [event for event in ended.events if isinstance(event, RoundDone)]
+    assert [event.round for event in events_of_kind] == [0, 1] and events_of_kind[
+        -1
+    ].result.samples == ended.result.samples
 
 
 def test_a_pause_and_a_wait_for_a_password_are_not_counted(clock: Clock) -> None:
@@ -102,9 +104,9 @@ def test_time_that_is_up_before_what_was_planned_is_told(clock: Clock) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, seed: int) -> None:
-    """Its speed is 5 MB/s to 3 GB/s, and runs take a third to fifteen times what was expected."""
+    """At 5 MB/s to 3 GB/s, with runs that take a third to fifteen times what was expected."""
     source = random.Random(seed)
-    factors = {key: source.uniform(0.3, 10.0) for key in product(WORKLOADS, (each.name for each in LEARNING))}
+    factors = {key: source.uniform(0.3, 10.0) for key in product(WORKLOADS, (setting.name for setting in LEARNING))}
     runner = Played(
         clock,
         lambda workload, scheduler: factors[workload, scheduler] * source.uniform(0.5, 1.5),
@@ -116,11 +118,11 @@ def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, s
     probe = Probe(speed, 1.2 * speed, 10 ** source.uniform(-4, -1.8), 1 << 33, 1 << 37, 0.01)
     limits = replace(QUICK.limits, rounds=999, written_bytes=source.uniform(0.2, 24) * 1e9)
     record = PlanRecord(None, None, LEARNING, LEARNING[0], WORKLOADS, 1, question=DECIDED)
-    made = make_plan(Task(record, [find(each) for each in WORKLOADS], limits), Path(), ("a",), probe)
-    ended = play(made, runner)
+    plan_made = make_plan(Task(record, [find(workload) for workload in WORKLOADS], limits), Path(), ("a",), probe)
+    ended = play(plan_made, runner)
     assert ended.error is None and len(runner.ran) > 8
-    assert runner.written <= made.most_bytes
-    late_s = clock.now_s - 1000.0 - (made.announced_s - AROUND_S)
+    assert runner.written <= plan_made.most_bytes
+    late_s = clock.now_s - 1000.0 - (plan_made.announced_s - AROUND_S)
     assert late_s <= max(runner.took), "only the run under way may take longer than the longest before it"
 
 
@@ -133,6 +135,17 @@ def test_the_pilot_makes_runs_as_short_as_the_slowest_scheduler_needs(clock: Clo
     assert runner.took[1] == pytest.approx(3.0), "what the first pilot shows to take too long, the next does less of"
     assert ended.result.sizes["dd-write"]["expected_s"] == pytest.approx(0.75)
     assert sorted(runner.took[2:]) == pytest.approx([3, 3, 9, 9])
+
+
+def test_a_workload_whose_runs_were_planned_far_too_short_does_not_keep_the_others_from_being_measured(
+    clock: Clock,
+) -> None:
+    """A run of 20 ms that takes a second: the next workload is not fifty times as slow for that."""
+    planned = plan(rounds=1, workloads=2, most_s=60.0)
+    short = replace(planned.planned[0], spec=WriteSpec(0.02, 10))
+    planned = replace(planned, planned=(short, planned.planned[1]))
+    ended = play(planned, Played(clock, lambda workload, _: 50.0 if workload == "dd-write" else 1.0))
+    assert {sample.metric for sample in ended.result.samples} == {"dd-write.bytes_per_s", "dd-read.bytes_per_s"}
 
 
 def test_the_quickest_scheduler_still_runs_for_half_a_second(clock: Clock) -> None:
@@ -152,26 +165,26 @@ def test_a_pilot_never_makes_prepared_files_larger_and_a_failing_one_changes_not
 def test_the_pilot_makes_runs_as_long_as_planned_where_nothing_was_prepared(
     clock: Clock, took: float, files: int
 ) -> None:
-    """Up to three times as long, and not where a pilot has no time that is to be reached."""
+    """Up to three times as long, and not if the pilot has no time to reach."""
     of_files = Planned(find("small-files"), SmallFilesSpec(1.0, 200))
-    made = replace(plan(rounds=2), planned=(of_files,))
-    made = replace(made, record=replace(made.record, workloads=("small-files",)))
-    sizes = play(made, Played(clock, lambda *_: took)).result.sizes
+    plan_made = replace(plan(rounds=2), planned=(of_files,))
+    plan_made = replace(plan_made, record=replace(plan_made.record, workloads=("small-files",)))
+    sizes = play(plan_made, Played(clock, lambda *_: took)).result.sizes
     assert sizes.get("small-files", {"files": 200})["files"] == files
-    assert not play(replace(made, run_s=math.inf), Played(clock, lambda *_: took)).result.sizes
+    assert not play(replace(plan_made, run_s=math.inf), Played(clock, lambda *_: took)).result.sizes
 
 
 @pytest.mark.parametrize(("took", "mib"), [(4.0, 80), (10.9, 80), (22.0, 40)])
 def test_a_copy_to_a_stick_is_only_shortened_where_it_takes_far_too_long(clock: Clock, took: float, mib: int) -> None:
     copied = Planned(find("copy-then-unplug"), CopiedSpec(11.0, 80 << 20))
-    made = replace(plan(rounds=2), planned=(copied,), piloted=TWO[:1])
-    made = replace(made, record=replace(made.record, workloads=("copy-then-unplug",)))
-    sizes = play(made, Played(clock, lambda *_: took / 11.0)).result.sizes
+    plan_made = replace(plan(rounds=2), planned=(copied,), piloted=TWO[:1])
+    plan_made = replace(plan_made, record=replace(plan_made.record, workloads=("copy-then-unplug",)))
+    sizes = play(plan_made, Played(clock, lambda *_: took / 11.0)).result.sizes
     assert sizes.get("copy-then-unplug", {"written_bytes": 80 << 20})["written_bytes"] == mib << 20
 
 
 def test_whoever_takes_four_times_as_long_as_the_quickest_is_not_waited_for(clock: Clock) -> None:
-    """The baseline no more than others; a bench of one scheduler waits to the end."""
+    """Even if it is the baseline; a bench of one scheduler waits to the end."""
     times = {"none": 30.0, "bfq": 1.0}
     runner = Played(clock, lambda _, scheduler: times[scheduler])
     play(plan(rounds=5, run_s=99.0), runner)
@@ -188,7 +201,7 @@ def test_each_follows_each_other_in_the_turns_and_only_those_run_that_are_worth_
     for workload in WORKLOADS[:2]:
         rows = [[name for id_, name, at in runner.ran if (id_, at) == (workload, number)] for number in range(8)]
         follows = Counter(pair for row in rows for pair in pairwise(row))
-        assert all({*row} == {each.name for each in FOUR} for row in rows) and set(follows.values()) == {2}
+        assert all({*row} == {setting.name for setting in FOUR} for row in rows) and set(follows.values()) == {2}
     racing = Played(clock)
     wanted = iter([Turn({"dd-write": FOUR}), Turn({"dd-write": TWO}), Turn()])
     ended = play(plan(rounds=8, settings=FOUR), racing, next_turn=lambda _: next(wanted))
@@ -200,19 +213,17 @@ def test_each_follows_each_other_in_the_turns_and_only_those_run_that_are_worth_
 def test_what_a_price_needs_is_kept_for_it_as_long_as_there_is_one(
     clock: Clock, priced: bool, copies: int, slower: float
 ) -> None:
-    """A candidate is proved when there is time left for little more than its price, which takes as much longer than
-    planned as all else.
-    """
+    """A candidate is proved with little time left but for its price, which takes longer than planned."""
 
     def wanted(result: Result) -> Turn:
-        rounds = len({each.round for each in result.samples if each.metric.startswith("dd-write")})
+        rounds = len({sample.round for sample in result.samples if sample.metric.startswith("dd-write")})
         prices = {"copy": TWO} if priced and rounds >= 8 else {}
         return Turn({"dd-write": TWO, "dd-read": TWO, **prices}, {"copy": TWO} if priced else {})
 
     runner = Played(clock, lambda _workload, _scheduler: slower)
     most_s = AROUND_S + slower * (4 + 8 * 4 + 10) + 10 * OVERHEAD_S + 1
-    made = plan(99, workloads=3, pricing=("copy",), most_s=most_s)
-    play(made, runner, wanted)
+    plan_made = plan(99, workloads=3, pricing=("copy",), most_s=most_s)
+    play(plan_made, runner, wanted)
     ran = Counter(id_ for id_, _, _ in runner.ran)
     assert ran["copy"] == copies and ran["dd-write"] == (16 if priced else 22)
     assert ("copy" in runner.prepared) == priced, "its files are written when it is first measured"
@@ -220,12 +231,12 @@ def test_what_a_price_needs_is_kept_for_it_as_long_as_there_is_one(
 
 def test_a_gain_is_proved_and_then_priced_for_the_one_that_gains(clock: Clock) -> None:
     """bfq writes twice as fast, and copies take twice as long: that is known long before the time is up."""
-    made = plan(99, workloads=3, pricing=("copy",), settings=FOUR, most_s=600.0)
+    plan_made = plan(99, workloads=3, pricing=("copy",), settings=FOUR, most_s=600.0)
     metrics = {name: metric for id_ in WORKLOADS for name, metric in metrics_of(WORKLOAD_FACTS[id_]).items()}
     record = PlanRecord("copying", "quick", FOUR, FOUR[0], WORKLOADS, 1, question=DECIDED)
     before = replace(EMPTY, plan=record, metrics=metrics)
     runner = Played(clock, values=lambda number, name: (1.9 if name == "bfq" else 1.0) + 0.02 * (number % 3))
-    ended = play(made, runner, next_turn, before=before)
+    ended = play(plan_made, runner, next_turn, before=before)
     copies = Counter(name for id_, name, _ in runner.ran if id_ == "copy")
     assert copies.keys() == {"none", "bfq"} and set(copies.values()) <= {2, 3, 4}
     last = max(at for at, (id_, _, _) in enumerate(runner.ran) if id_ != "copy")
@@ -276,7 +287,7 @@ def test_what_cannot_go_on_ends_at_once_and_says_why(clock: Clock, reason: str, 
 
 
 def test_three_failures_in_a_row_end_it(clock: Clock) -> None:
-    """A full disk, for example."""
+    """For example on a full disk."""
     runner = Played(clock, reasons=[FAILED] * 99)
     ended = play(plan(rounds=9), runner)
     assert ended.error and ended.error.message.id == "runs-failed"
@@ -297,11 +308,11 @@ def test_a_cancel_ends_before_the_next_run_and_what_was_measured_stays(clock: Cl
     runner = Played(clock, before=lambda order: control.cancel() if order == 4 else None)
     ended = play(plan(), runner, control=control)
     assert isinstance(ended.error, Cancelled) and len(runner.ran) == 5
-    assert len(ended.result.samples) == sum(len(each.samples) for each in ended.saved) == 5
+    assert len(ended.result.samples) == sum(len(addition.samples) for addition in ended.saved) == 5
 
 
 def test_a_result_that_cannot_be_saved_ends_it(clock: Clock) -> None:
-    """The disk with the results is full: going on would measure for nobody."""
+    """If the disk with the results is full, going on would measure for nobody."""
 
     def full(addition: Addition) -> None:
         if any(sample.order == 2 for sample in addition.samples):
@@ -329,9 +340,9 @@ def test_each_follows_each_other_equally_often(count: int) -> None:
     settings = [Setting(f"s{i}") for i in range(count)]
     cycle = count if count % 2 == 0 else 2 * count
     for seed in range(5):
-        found = list(islice(orders(settings, seed), cycle))
-        assert all({*order} == {*settings} for order in found)
-        follows = Counter(pair for order in found for pair in pairwise(order))
+        cycle_orders = list(islice(orders(settings, seed), cycle))
+        assert all({*order} == {*settings} for order in cycle_orders)
+        follows = Counter(pair for order in cycle_orders for pair in pairwise(order))
         assert len(set(follows.values())) == 1
         assert len(follows) == count * (count - 1)
 

@@ -39,15 +39,15 @@ def plan(
     probe: Probe, budget: str, *workloads: str, schedulers: tuple[str, ...] = FOUR, pricing: tuple[str, ...] = ()
 ) -> Plan:
     limits, tunes = limits_of(budget), schedulers == SETTINGS
-    found = [find(each) for each in workloads]
-    names = [f"{each.id}.{each.deciding}" for each in found]
+    runners = [find(name) for name in workloads]
+    names = [f"{runner.id}.{runner.deciding}" for runner in runners]
     question = Question(
         tuple(Part(name) for name in names if name.rpartition(".")[0] not in pricing),
         tuple(Price(name, 0.2) for name in names if name.rpartition(".")[0] in pricing),
     )
     named = settings(*schedulers)
     record = PlanRecord(None, budget, named, named[0], workloads, 1, tunes=tunes, question=question)
-    return make_plan(Task(record, found, limits), Path("/x"), ("sda",), probe)
+    return make_plan(Task(record, runners, limits), Path("/x"), ("sda",), probe)
 
 
 @pytest.mark.parametrize("schedulers", [FOUR, SETTINGS], ids=["schedulers", "settings"])
@@ -57,18 +57,18 @@ def test_a_plan_stays_within_time_and_bytes_and_keeps_what_prices_need(
     probe: Probe, budget: str, schedulers: tuple[str, ...]
 ) -> None:
     ids = ("launch-office", "copy-contended", "read-latency-under-writes")
-    made, limits = plan(probe, budget, *ids, schedulers=schedulers, pricing=("copy-contended",)), limits_of(budget)
-    assert [each.decides for each in made.planned] == [True, False, True]
-    assert made.typical_s <= made.announced_s <= limits.seconds
-    assert made.seconds(made.rounds) <= limits.seconds or made.rounds == 1
-    price = made.planned[1]
-    runs = len(made.piloted) + made.rounds * len(schedulers)
-    deciding_s = runs * sum(each.run_s for each in made.planned if each.decides)
-    assert made.seconds(made.rounds) == pytest.approx(
-        made.before_s + deciding_s + 2 * (1 + min(made.rounds, PRICE_ROUNDS)) * price.run_s
+    plan_made, limits = plan(probe, budget, *ids, schedulers=schedulers, pricing=("copy-contended",)), limits_of(budget)
+    assert [planned.decides for planned in plan_made.planned] == [True, False, True]
+    assert plan_made.typical_s <= plan_made.announced_s <= limits.seconds
+    assert plan_made.seconds(plan_made.rounds) <= limits.seconds or plan_made.rounds == 1
+    price = plan_made.planned[1]
+    runs = len(plan_made.piloted) + plan_made.rounds * len(schedulers)
+    deciding_s = runs * sum(planned.run_s for planned in plan_made.planned if planned.decides)
+    assert plan_made.seconds(plan_made.rounds) == pytest.approx(
+        plan_made.before_s + deciding_s + 2 * (1 + min(plan_made.rounds, PRICE_ROUNDS)) * price.run_s
     )
-    assert made.most_bytes <= limits.written_bytes and made.run_s == limits.run_s
-    assert made.rounds >= (FEWEST_ROUNDS if schedulers == FOUR and probe is not CREEPING else 1)
+    assert plan_made.most_bytes <= limits.written_bytes and plan_made.run_s == limits.run_s
+    assert plan_made.rounds >= (FEWEST_ROUNDS if schedulers == FOUR and probe is not CREEPING else 1)
 
 
 def test_each_scheduler_is_piloted_once_however_many_settings_it_has() -> None:
@@ -80,28 +80,30 @@ def test_each_scheduler_is_piloted_once_however_many_settings_it_has() -> None:
 @pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
 @pytest.mark.parametrize("budget", list(BUDGETS))
 def test_no_budget_writes_more_than_it_says(probe: Probe, budget: str) -> None:
-    made = plan(probe, budget, "copy-contended", "copy", "dd-write", "launch-office")
-    prepared = sum(each.spec.cost.bytes_prepared for each in made.planned) + PROBE_BYTES
-    assert made.bytes_written <= limits_of(budget).written_bytes + prepared
+    plan_made = plan(probe, budget, "copy-contended", "copy", "dd-write", "launch-office")
+    prepared = sum(planned.spec.cost.bytes_prepared for planned in plan_made.planned) + PROBE_BYTES
+    assert plan_made.bytes_written <= limits_of(budget).written_bytes + prepared
 
 
 def test_runs_are_as_large_as_enough_rounds_and_the_price_of_one_candidate_may_write() -> None:
-    """A price is piloted for the baseline and the candidate, what decides on a fast disk for the baseline."""
-    made = plan(NVME, "quick", "dd-write", "copy", pricing=("copy",))
+    """The price is piloted for the baseline and the candidate, what decides on a fast disk for the baseline."""
+    plan_made = plan(NVME, "quick", "dd-write", "copy", pricing=("copy",))
     runs = 1 + len(FOUR) * FEWEST_ROUNDS + 2 * (1 + PRICE_ROUNDS)
     most = limits_of("quick").written_bytes / runs
-    assert all(0.75 * most < each.spec.cost.bytes_expected <= most for each in made.planned)
+    assert all(0.75 * most < planned.spec.cost.bytes_expected <= most for planned in plan_made.planned)
 
 
 @pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
 def test_more_rounds_than_planned_may_be_written_where_runs_are_quick_but_no_more_than_a_disk_takes(
     probe: Probe,
 ) -> None:
-    made = plan(probe, "quick", "launch-office", "read-latency-under-writes")
-    planned = made.bytes_of_rounds(made.rounds)
-    assert planned <= made.most_bytes or made.most_bytes == limits_of("quick").written_bytes
-    assert made.most_bytes <= max(planned, MOST_GROWTH * min(planned, 180 * probe.busy_bytes_per_s))
-    bench = make_plan(Task(made.record, [find("dd-write")], Limits(math.inf, 3, 4.0, 1)), Path("/x"), ("sda",), probe)
+    plan_made = plan(probe, "quick", "launch-office", "read-latency-under-writes")
+    planned = plan_made.bytes_of_rounds(plan_made.rounds)
+    assert planned <= plan_made.most_bytes or plan_made.most_bytes == limits_of("quick").written_bytes
+    assert plan_made.most_bytes <= max(planned, MOST_GROWTH * min(planned, 180 * probe.busy_bytes_per_s))
+    bench = make_plan(
+        Task(plan_made.record, [find("dd-write")], Limits(math.inf, 3, 4.0, 1)), Path("/x"), ("sda",), probe
+    )
     assert bench.most_bytes == bench.bytes_of_rounds(3)
 
 
@@ -119,13 +121,13 @@ def test_bytes_follow_the_size_of_what_wears_and_never_exceed_what_people_write_
 def test_a_file_system_is_never_filled_beyond_90_percent(
     used: int, available: int, usable: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    told = SimpleNamespace(f_blocks=used + available, f_bfree=available, f_bavail=available, f_frsize=1)
-    monkeypatch.setattr(os, "statvfs", lambda _: told)
+    room = SimpleNamespace(f_blocks=used + available, f_bfree=available, f_bavail=available, f_frsize=1)
+    monkeypatch.setattr(os, "statvfs", lambda _: room)
     assert usable_bytes(tmp_path) == usable
 
 
 def test_too_little_room_is_said_with_numbers(tmp_path: Path) -> None:
     assert too_little(tmp_path, 0) is None
-    said = too_little(tmp_path, shutil.disk_usage(tmp_path).free + 1)
-    assert said is not None and said.id == "too-little-room"
-    assert str(tmp_path) in say(said) and " needed" in say(said)
+    sentence = too_little(tmp_path, shutil.disk_usage(tmp_path).free + 1)
+    assert sentence is not None and sentence.id == "too-little-room"
+    assert str(tmp_path) in say(sentence) and " needed" in say(sentence)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The scratch folder: always removed, and nothing else ever."""
+"""The scratch folder: always removed, and never anything else."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def remove_leftovers(parent: Path) -> tuple[str, ...]:
 
 
 def leftover(parent: Path, name: str = NAMED) -> Path:
-    """A scratch folder as a killed run leaves it."""
+    """A scratch folder left by a killed run."""
     made = PrivateFolder.make(parent, name)
     folder = parent / name
     (folder / "big").write_bytes(b"x" * 1000)
@@ -166,7 +166,7 @@ def test_what_somebody_puts_in_its_place_is_not_touched(
 def test_a_folder_that_is_exchanged_before_it_is_opened_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """mkdir(2) gives no handle: another folder of this user's may lie there when it is opened."""
+    """mkdir(2) returns no handle: the folder may be replaced before it is opened."""
     mkdir, places = os.mkdir, []
 
     def exchanged(name: str, mode: int, *, dir_fd: int | None = None) -> None:
@@ -205,7 +205,7 @@ with scratch_folder(Path(sys.argv[1])) as scratch:
 
 
 def kill_in(parent: Path) -> None:
-    """Let a run die while it uses its scratch folder."""
+    """Kill a run while it uses its scratch folder."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     argv = [sys.executable, "-c", KILLED, str(parent)]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
@@ -221,9 +221,9 @@ def test_what_a_killed_run_left_anywhere_is_found_and_removed(tmp_path: Path) ->
         place.mkdir()
         kill_in(place)
     with scratch_folder(tmp_path):
-        found = known.find()
-        assert {each.path.parent for each in found} == set(places)
-        assert all(100_000 <= each.size_bytes < 200_000 for each in found)
+        leftovers = known.find()
+        assert {leftover.path.parent for leftover in leftovers} == set(places)
+        assert all(100_000 <= leftover.size_bytes < 200_000 for leftover in leftovers)
         assert known.remove() == ()
     assert known.find() == ()
     assert not any(list(place.iterdir()) for place in places)

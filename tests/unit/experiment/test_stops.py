@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whoever is stopped or frozen is noticed by the kernel's own signs; time that merely went by is no stop."""
+"""A stopped or frozen process is detected by the kernel's own signs; time that merely passed is no stop."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests import needs
-from tests.conftest import Sudo
 from tests.unit.experiment.playing import Clock
 from tests.waiting import until
 
@@ -22,7 +19,8 @@ from disktuner.workloads.processes import Control, Processes
 
 LOOKING = """
 import sys, threading
-from disktuner.experiment.stops import Stops, keep_continuing_in_mind
+from disktuner.__main__ import keep_continuing_in_mind
+from disktuner.experiment.stops import Stops
 def look():
     sys.stdin.readline()
     with Stops() as stops:
@@ -38,7 +36,7 @@ thread.join()
 
 
 class Looking:
-    """A program of its own that says for how long it stood still."""
+    """A program that reports for how long it stood still."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process, self.pid = process, process.pid
@@ -65,36 +63,12 @@ def looking() -> Iterator[Looking]:
         process.stdin.close()
 
 
-@contextmanager
-def group_of_its_own(program: Looking, sudo: Sudo) -> Iterator[Path]:
-    mounts = (line.split() for line in Path("/proc/self/mounts").read_text().splitlines())
-    above = Path(next(where for _, where, kind, *_ in mounts if kind == "cgroup2"))
-    group = above / f"disktuner-{program.pid}"
-    sudo("mkdir", group)
-    sudo("tee", group / "cgroup.procs", stdin=str(program.pid))
-    yield group
-    sudo("tee", above / "cgroup.procs", stdin=str(program.pid))
-    sudo("rmdir", group)
-
-
 def test_this_program_was_stopped_when_it_was_told_to_go_on(looking: Looking) -> None:
     looking.asked()
     assert float(looking.asked()) == 0
     looking.stopped_for(0.2)
     assert (stood_still_s := float(looking.asked())) >= 0.2
     assert float(looking.asked()) == stood_still_s, "counted once"
-
-
-@needs.root
-def test_this_program_was_frozen_when_its_group_says_so(looking: Looking, sudo: Sudo) -> None:
-    with group_of_its_own(looking, sudo) as group:
-        looking.asked()
-        assert float(looking.asked()) == 0
-        sudo("tee", group / "cgroup.freeze", stdin="1")
-        until(lambda: "frozen 1" in (group / "cgroup.events").read_text())
-        subprocess.run(["sleep", "0.2"], check=True)
-        sudo("tee", group / "cgroup.freeze", stdin="0")
-        until(lambda: float(looking.asked()) >= 0.2)
 
 
 def test_nobody_is_stopped_who_only_waits(tmp_path: Path) -> None:

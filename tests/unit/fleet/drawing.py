@@ -12,12 +12,12 @@ from typing import Any
 from tests.bench.fleet import COPY, LAUNCH, METRICS, READ
 from tests.unit.verdict.making import drawn, result_of
 
-from disktuner.fleet.gathering import Folder
-from disktuner.fleet.group import Group
-from disktuner.fleet.summary import Summary, summarise
 from disktuner.results.codec import encode
 from disktuner.results.model import Machine, Result
 from disktuner.vocabulary.settings import Setting
+from disktuner_fleet.gathering import Folder
+from disktuner_fleet.group import Group
+from disktuner_fleet.summary import Summary, summarise
 
 NOW = datetime(2026, 11, 24, tzinfo=UTC)
 NAMES = ("mq-deadline", "none", "kyber", "bfq")
@@ -37,10 +37,10 @@ def machine(
     copying: float = 1.0,
     **disk: Any,
 ) -> Result:
-    """A result of one machine: bfq gains so many times where it decides for everyday use, and loses at copying."""
+    """A machine's result: bfq gains ``gain`` times where it decides for everyday use, and loses at copying."""
     chance = random.Random(number * 7919 + len(model))
-    own = math.exp(chance.gauss(0, differs))
-    effects = {(LAUNCH, "bfq"): own / gain, (READ, "bfq"): own / gain, (COPY, "bfq"): copying}
+    factor = math.exp(chance.gauss(0, differs))
+    effects = {(LAUNCH, "bfq"): factor / gain, (READ, "bfq"): factor / gain, (COPY, "bfq"): copying}
     samples = drawn(chance, METRICS, NAMES, rounds, noise, lambda m, s: effects.get((m, s), 1.0))
     return result_of(
         METRICS, NAMES, samples, id=f"of-{model[:3]}-{number}", created="2026-11-20T10:00:00Z",
@@ -50,7 +50,7 @@ def machine(
 
 
 def write(folder: Path, *results: Result, prefix: str = "host") -> list[str]:
-    """Write results into a folder and return the names of the files."""
+    """Write results into a folder and return the file names."""
     folder.mkdir(parents=True, exist_ok=True)
     names = [f"{prefix}{number}.json" for number in range(len(results))]
     for name, result in zip(names, results, strict=True):
@@ -65,6 +65,6 @@ def summary(folder: Path, goal: str | None = None) -> Summary:
 
 
 def one(folder: Path) -> Group:
-    """The only group of a folder."""
+    """Return the only group of a folder."""
     (group,) = summary(folder).groups
     return group

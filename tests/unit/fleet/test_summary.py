@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many machines' files become one verdict per model; what is broken, doubled or hostile is named and never fatal."""
+"""Many machines' files become one verdict per model; broken, duplicate and hostile files are named and never fatal."""
 
 from __future__ import annotations
 
@@ -16,25 +16,27 @@ from tests.unit.fleet.drawing import COPY, LAUNCH, READ, machine, one, summary, 
 from tests.unit.results.hostile import mutated
 
 from disktuner.cli.main import main
-from disktuner.field.blocks import Block
-from disktuner.field.trial import empty_result
-from disktuner.presentation.machines import present_group
-from disktuner.report.documents import summary_document
 from disktuner.report.exporting import anonymous
 from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Better
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.states import DiskState
+from disktuner_fleet.__main__ import FLEET
+from disktuner_fleet.documents import summary_document
+from disktuner_fleet.presented import present_group
+from disktuner_watch.field.blocks import Block
+from disktuner_watch.field.saved import empty_result
 
 STRANGERS = 60
 
 
 def whys(folder: Path) -> dict[str, str]:
     """The ids of the reasons by file."""
-    return {each.file: each.why.id for each in summary(folder).left_out}
+    return {entry.file: entry.why.id for entry in summary(folder).left_out}
 
 
 def test_machines_of_a_model_give_one_verdict(tmp_path: Path) -> None:
@@ -54,34 +56,41 @@ def test_a_trial_in_daily_use_is_a_machine_too(tmp_path: Path) -> None:
     pair, tried = (Setting("mq-deadline"), Setting("bfq")), []
     for number in range(4):
         trial, chance = empty_result(DISK, pair, seed=number), random.Random(number)
-        blocks = (Block(each, "", 30.0, 600.0, (9.0, 3.0)[each % 2] * chance.uniform(0.8, 1.2)) for each in range(60))
-        samples = tuple(sample for each in blocks for sample in each.samples(pair[each.order % 2]))
+        blocks = (
+            Block(number, "", 30.0, 600.0, (9.0, 3.0)[number % 2] * chance.uniform(0.8, 1.2)) for number in range(60)
+        )
+        samples = tuple(sample for block in blocks for sample in block.samples(pair[block.order % 2]))
         tried.append(replace(machine(number), plan=trial.plan, metrics=trial.metrics, samples=samples))
     write(tmp_path, *tried)
     group = one(tmp_path)
     assert (group.verdict.decision, group.verdict.winner, len(group.machines)) == ("switch", pair[1], 4)
-    assert {each.metric.name for each in group.verdict.comparisons} == {"daily-use.stall_s"}
+    assert {comparison.metric.name for comparison in group.verdict.comparisons} == {"daily-use.stall_s"}
 
 
 def test_a_machine_counts_with_the_figures_of_its_own_verdict(tmp_path: Path) -> None:
     write(tmp_path, result := machine(rounds=9))
     alone = judge(result)
     group = one(tmp_path)
-    for made in group.verdict.comparisons:
-        same = alone.comparison(made.metric.name, made.setting)
-        assert made.estimate and same and same.estimate and made.estimate.gain == pytest.approx(same.estimate.gain)
+    for comparison in group.verdict.comparisons:
+        original = alone.comparison(comparison.metric.name, comparison.setting)
+        assert (
+            comparison.estimate
+            and original
+            and original.estimate
+            and comparison.estimate.gain == pytest.approx(original.estimate.gain)
+        )
     bfq, known = group.verdict.assessments[Setting("bfq")], alone.assessments[Setting("bfq")]
     assert bfq.gain == pytest.approx(known.gain)
     assert group.verdict.decision is Decision.UNDECIDED, "of one machine nothing is concluded on others"
     assert group.verdict.more and not group.is_clear
-    assert [each.id for each in group.verdict.answer.sentences] == ["one-machine"]
+    assert [sentence.id for sentence in group.verdict.answer.sentences] == ["one-machine"]
 
 
 def test_who_is_worse_on_two_machines_that_agree_is_said(tmp_path: Path) -> None:
     write(tmp_path, *(machine(number, gain=0.4, copying=2.5, differs=0.02, noise=0.02) for number in range(2)))
     verdict = one(tmp_path).verdict
     assert verdict.decision is Decision.KEEP
-    (worse,) = [each for each in verdict.answer.sentences if each.id == "are-worse"]
+    (worse,) = [sentence for sentence in verdict.answer.sentences if sentence.id == "are-worse"]
     assert worse.values["schedulers"] == ("bfq",)
 
 
@@ -91,9 +100,9 @@ def test_a_price_that_few_machines_leave_open_is_a_condition(tmp_path: Path) -> 
     assert (
         group.verdict.decision is Decision.CONDITIONAL and group.verdict.winner == Setting("bfq") and not group.is_clear
     )
-    assert [each.metric for each in group.verdict.open] == [COPY]
-    said = [each.id for each in group.verdict.answer.sentences]
-    assert (said[0], said[-2:]) == ("mean-gains", ["if-so-much", "more-machines"])
+    assert [comparison.metric for comparison in group.verdict.open] == [COPY]
+    sentences = [sentence.id for sentence in group.verdict.answer.sentences]
+    assert (sentences[0], sentences[-2:]) == ("mean-gains", ["if-so-much", "more-machines"])
 
 
 def test_models_series_and_goals_are_apart(tmp_path: Path) -> None:
@@ -101,31 +110,31 @@ def test_models_series_and_goals_are_apart(tmp_path: Path) -> None:
     write(tmp_path / "b", *(machine(number, kernel="6.1.0-28-amd64") for number in range(4, 8)))
     write(tmp_path / "c", *(machine(number, model="ST4000", gain=1.0) for number in range(8, 12)))
     write(tmp_path / "d", *(replace(r, plan=replace(r.plan, goal="media")) for r in map(machine, range(12, 15))))
-    found = summary(tmp_path)
-    decisions = {(each.model, each.kernel, each.goal): each.verdict.decision for each in found.groups}
+    pooled = summary(tmp_path)
+    decisions = {(group.model, group.kernel, group.goal): group.verdict.decision for group in pooled.groups}
     assert decisions == {
         ("ST4000", "6.12", "desktop"): Decision.KEEP,
         ("WDC WD10EZEX-08WN4A0", "6.1", "desktop"): Decision.SWITCH,
         ("WDC WD10EZEX-08WN4A0", "6.12", "desktop"): Decision.SWITCH,
         ("WDC WD10EZEX-08WN4A0", "6.12", "media"): Decision.SWITCH,
     }
-    assert not found.left_out
-    assert [each.goal for each in summary(tmp_path, "media").groups] == ["media"]
+    assert not pooled.left_out
+    assert [group.goal for group in summary(tmp_path, "media").groups] == ["media"]
 
 
 @pytest.mark.parametrize(("before", "after"), [("6.18.44-1", "6.19.0"), ("6.18.9-arch1-1", "6.19.3-arch1-1")])
 def test_results_before_and_after_a_scheduler_was_changed_are_apart(tmp_path: Path, before: str, after: str) -> None:
-    """mq-deadline has one dispatch list again since Linux 6.19, and its head insertion works."""
+    """mq-deadline has a single dispatch list again since Linux 6.19, and its head insertion works."""
     write(tmp_path, *(machine(number, kernel=before if number < 3 else after) for number in range(6)))
-    assert [(each.kernel, len(each.machines)) for each in summary(tmp_path).groups] == [("6.18", 3), ("6.19", 3)]
+    assert [(group.kernel, len(group.machines)) for group in summary(tmp_path).groups] == [("6.18", 3), ("6.19", 3)]
 
 
 def test_an_odd_machine_is_named_and_does_not_count(tmp_path: Path) -> None:
     write(tmp_path, machine(0, gain=0.4), *(machine(number) for number in range(1, 7)))
     group = one(tmp_path)
-    assert [each.files for each in group.disagreeing] == [("host0.json",)]
+    assert [group.files for group in group.disagreeing] == [("host0.json",)]
     assert group.verdict.winner == Setting("bfq") and len(group.machines) == 7
-    assert {each.estimate and each.estimate.n for each in group.verdict.comparisons} == {6}
+    assert {comparison.estimate and comparison.estimate.n for comparison in group.verdict.comparisons} == {6}
     assert not group.is_clear, "one of seven is more than one in ten"
 
 
@@ -146,7 +155,7 @@ def test_files_that_may_all_be_of_one_disk_are_never_clear(disk: dict[str, Any],
     group = one(tmp_path)
     assert (len(group.machines), group.unknown, group.is_clear) == (1, 5, False)
     assert text("machines-unknown", count=5) in present_group(group).remarks
-    assert main(["summary", str(tmp_path), "--hwdb", str(tmp_path / "out")]) == 0
+    assert main(["summary", str(tmp_path), "--hwdb", str(tmp_path / "out")], FLEET) == 0
     assert not (tmp_path / "out").exists(), "nothing is rolled out"
 
 
@@ -167,11 +176,11 @@ def test_files_that_share_an_id_but_not_their_samples_were_changed(tmp_path: Pat
 
 
 def test_the_baseline_is_that_of_most(tmp_path: Path) -> None:
-    others = [machine(number, baseline="bfq", scheduler="bfq") for number in range(4, 6)]
+    rivals = [machine(number, baseline="bfq", scheduler="bfq") for number in range(4, 6)]
     without = replace(
-        others[0], samples=tuple(s for s in machine(7).samples if s.setting != Setting("mq-deadline")), id="w"
+        rivals[0], samples=tuple(s for s in machine(7).samples if s.setting != Setting("mq-deadline")), id="w"
     )
-    write(tmp_path, *(machine(number) for number in range(4)), *others, without)
+    write(tmp_path, *(machine(number) for number in range(4)), *rivals, without)
     group = one(tmp_path)
     assert group.verdict.baseline == Setting("mq-deadline") and len(group.machines) == 6
     assert group.verdict.winner == Setting("bfq")
@@ -179,11 +188,11 @@ def test_the_baseline_is_that_of_most(tmp_path: Path) -> None:
 
 
 def changed(result: Result, **samples: Any) -> Result:
-    return replace(result, samples=tuple(replace(each, **samples) for each in result.samples))
+    return replace(result, samples=tuple(replace(sample, **samples) for sample in result.samples))
 
 
 def one_value(result: Result, metric: str, value: float) -> Result:
-    first = next(each for each in result.samples if each.metric == metric)
+    first = next(sample for sample in result.samples if sample.metric == metric)
     return replace(result, samples=tuple(replace(e, value=value) if e is first else e for e in result.samples))
 
 
@@ -194,6 +203,10 @@ UNFIT: dict[str, tuple[Callable[[Result], Result], str]] = {
     "no goal": (lambda r: replace(r, plan=replace(r.plan, goal=None)), "unfit-goal"),
     "own program": (lambda r: replace(r, plan=replace(r.plan, goal="own")), "unfit-own"),
     "tuning": (lambda r: replace(r, plan=replace(r.plan, tunes=True)), "unfit-tuning"),
+    "another state": (
+        lambda r: replace(r, plan=replace(r.plan, state=DiskState.EXHAUSTED)),
+        "unfit-exhausted",
+    ),
     "one round": (lambda r: replace(r, samples=tuple(s for s in r.samples if not s.round)), "unfit-few-rounds"),
     "no baseline": (
         lambda r: replace(r, samples=tuple(s for s in r.samples if s.setting != Setting("mq-deadline"))),
@@ -253,7 +266,7 @@ def test_no_file_is_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
             "secret.json": "unfit-unreadable",
         }
         for words in (("--json",), ()):
-            assert main(["summary", str(tmp_path), *words]) == 0
+            assert main(["summary", str(tmp_path), *words], FLEET) == 0
             out, err = capsys.readouterr()
             assert not err and all(sign.isprintable() or sign == "\n" for sign in out) and "SECRET" not in out
         assert len(one(tmp_path).machines) == 3
@@ -269,10 +282,13 @@ def test_strangers_files_are_counted_or_named(tmp_path: Path, capsys: pytest.Cap
     for number in range(STRANGERS):
         (tmp_path / f"{number}.json").write_bytes(mutated(chance))
     out = tmp_path / "out"
-    assert main(["summary", str(tmp_path), "--html", f"{out}/.page", "--hwdb", f"{out}/.defaults", "--personal"]) == 0
-    said = "".join(capsys.readouterr())
-    assert all(sign.isprintable() or sign == "\n" for sign in said) and "unforeseen" not in said
-    found = summary(tmp_path)
-    counted = {file for group in found.groups for each in group.machines for file in each.files}
-    named = {each.file for each in found.left_out}
+    assert (
+        main(["summary", str(tmp_path), "--html", f"{out}/.page", "--hwdb", f"{out}/.defaults", "--personal"], FLEET)
+        == 0
+    )
+    output = "".join(capsys.readouterr())
+    assert all(sign.isprintable() or sign == "\n" for sign in output) and "unforeseen" not in output
+    pooled = summary(tmp_path)
+    counted = {file for group in pooled.groups for machine in group.machines for file in machine.files}
+    named = {entry.file for entry in pooled.left_out}
     assert not counted & named and len(counted | named) == STRANGERS

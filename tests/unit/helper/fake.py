@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A root folder with the helper's places, and disks in it; only for what needs no kernel to answer back."""
+"""A root folder with the helper's places, and disks in it; only for tests in which no kernel has to answer."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ later = count(1).__next__
 
 
 def make_root(folder: Path) -> Path:
-    """The folders that the helper finds or makes."""
+    """Make the folders that the helper finds or makes."""
     for name in ("sys/block", "run/udev/data", RULES, "run/disktuner/hold", "var/lib"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def add_disk(root: Path, name: str, number: int, properties: dict[str, str]) -> None:
-    """A disk with a queue and what udev knows of it."""
+    """Add a disk with a queue and udev's record of it."""
     queue = root / "sys/block" / name / "queue"
     queue.mkdir(parents=True, exist_ok=True)
     (queue.parent / "dev").write_text(f"8:{number}\n")
@@ -31,9 +31,9 @@ def add_disk(root: Path, name: str, number: int, properties: dict[str, str]) -> 
 
 
 def rule_of(root: Path, key: str, value: str) -> Path:
-    """The file of the disk with a udev property."""
+    """Return the rule file for the disk with a udev property."""
     return root / RULES / f"90-disktuner-{key}-{value}.rules"
 
 
 def nobody(_: object) -> None:
-    """Who is told what a disk did not take back."""
+    """Ignores what could not be restored to a disk."""

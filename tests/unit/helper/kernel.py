@@ -32,9 +32,10 @@ ASYNC_PERCENT = {"none": 100, "mq-deadline": 100, "kyber": 75, "bfq": 75}
 
 @dataclass(slots=True)
 class Wbt:
-    """queue/wbt_lat_usec (block/blk-wbt.c): bfq switches it off when it comes and on when it leaves, as long as nobody
-    has written a number. The kernel keeps the number meanwhile and ignores a write of the same; -1 is but another way
-    to write the disk's default number.
+    """queue/wbt_lat_usec (block/blk-wbt.c): bfq switches it off when it attaches and on when it leaves, until somebody
+    writes a number.
+
+    Meanwhile the kernel keeps the number and ignores a write of the same one; -1 only writes the disk's default number.
     """
 
     number: int
@@ -57,8 +58,8 @@ class Wbt:
 
 @dataclass(slots=True)
 class WriteBack:
-    """bdi/ (mm/page-writeback.c): how much may wait for the disk is kept in millionths of ``most_bytes``, what may wait
-    for all disks, which follows the memory that is free.
+    """bdi/ (mm/page-writeback.c): how much may wait for the disk, kept in millionths of ``most_bytes``, the limit for
+    all disks, which follows the free memory.
     """
 
     most_bytes: int = 4_000_000_000
@@ -92,16 +93,17 @@ LIMITS = ("bdi/max_ratio", "bdi/max_ratio_fine", "bdi/max_bytes", "bdi/strict_li
 
 
 class FakeQueue:
-    """The files of queue/ by name, and those of bdi/ where there is a ``write_back``. ``refuse`` maps a file to the
-    errno of its next writes, ``ignore`` names files whose writes succeed and do nothing, ``wrong`` files that take
-    something else, ``modules`` by alias the schedulers that are loaded by it, ``texts`` what other
-    files hold. ``seven``: as Linux 7.0 has it.
+    """The files of queue/ by name, and those of bdi/ if there is a ``write_back``.
+
+    ``refuse`` maps a file to the errno of its next writes, ``ignore`` names files whose writes succeed without effect,
+    ``wrong`` maps files to what they take instead, ``modules`` maps an alias to the scheduler that it loads, ``texts``
+    holds other files' contents. ``seven``: as in Linux 7.0.
     """
 
     def __init__(self, folder: Path, *, seven: bool = False) -> None:
         self.folder = folder
         self.values: dict[str, int] = {"nr_requests": TAGS, "nomerges": 0, "read_ahead_kb": 128}
-        self.tunables = {scheduler: dict(own) for scheduler, own in TUNABLES.items()}
+        self.tunables = {scheduler: dict(values) for scheduler, values in TUNABLES.items()}
         self.scheduler = "none"
         self.wbt: Wbt | None = None
         self.write_back: WriteBack | None = None
@@ -116,7 +118,9 @@ class FakeQueue:
 
     def read(self, name: str) -> str:
         if name == "scheduler":
-            return " ".join(f"[{one}]" if one == self.scheduler else one for one in self.tunables) + "\n"
+            return (
+                " ".join(f"[{tunable}]" if tunable == self.scheduler else tunable for tunable in self.tunables) + "\n"
+            )
         if name in self.texts:
             return f"{self.texts[name]}\n"
         if name == "wbt_lat_usec" and self.wbt:
@@ -129,7 +133,7 @@ class FakeQueue:
 
     @property
     def whole(self) -> dict[str, str]:
-        """All files, as they read."""
+        """All files' contents by name."""
         return {name: self.read(name) for name in (*self.values, "scheduler", *(["wbt_lat_usec"] if self.wbt else []))}
 
     def write(self, name: str, text: str) -> None:
@@ -178,21 +182,21 @@ class FakeQueue:
         if scheduler == self.scheduler:
             return
         self.scheduler = scheduler
-        kept = {name: value for name, value in self.values.items() if not name.startswith("iosched/")}
-        own = {f"iosched/{name}": value for name, value in self.tunables[scheduler].items()}
+        values_left = {name: value for name, value in self.values.items() if not name.startswith("iosched/")}
+        tunables = {f"iosched/{name}": value for name, value in self.tunables[scheduler].items()}
         requests = TAGS if scheduler == "none" else 2 * TAGS
-        self.values = {**kept, **own, "nr_requests": requests}
+        self.values = {**values_left, **tunables, "nr_requests": requests}
         if "async_depth" in self.values:
             self.values["async_depth"] = requests * ASYNC_PERCENT.get(scheduler, 100) // 100
         if self.wbt:
             self.wbt.attach(scheduler)
-        self._show(own)
+        self._show(tunables)
 
-    def _show(self, own: dict[str, int]) -> None:
-        """The names can be listed, too."""
+    def _show(self, tunables: dict[str, int]) -> None:
+        """Make the names listable too."""
         place = self.folder / "queue/iosched"
         shutil.rmtree(place, ignore_errors=True)
-        for name in own:
+        for name in tunables:
             place.mkdir(parents=True, exist_ok=True)
             (self.folder / "queue" / name).touch()
 
@@ -231,8 +235,18 @@ class FakeKernel:
         self._queues[str(folder)] = FakeQueue(folder, seven=seven)
         return self._queues[str(folder)]
 
+    def pull_out(self, queue: FakeQueue) -> None:
+        """Its folder has no name any more, and whoever has it open hears that there is no such disk."""
+
+        def refuse(*_: str) -> str:
+            raise OSError(errno.ENODEV, "gone")
+
+        nowhere = queue.folder.rename(queue.folder.parent.with_name("pulled-out"))
+        self._queues[str(nowhere)] = queue
+        queue.read = queue.write = refuse  # type: ignore[method-assign]
+
     def open(self, path: str, mode: str, buffering: int, opener: Callable[[str, int], int]) -> Any:
-        """Files of queue/ and bdi/ are the fake's, others are read as they are."""
+        """Open files of queue/ and bdi/ as the fake's, others as they are."""
         assert buffering == 0
         if not path.startswith(("queue/", "bdi/")):
             return open(path, mode, buffering, opener=opener)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trials in daily use: who may change what until when, what a restart leaves of that, and what broken files do."""
+"""Trials in daily use: who may change what until when, what survives a restart, and what broken files do."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SDA = [("sda", 1)]
 
 
 class Machine:
-    """A root folder with disks, a clock, and a helper that can be started anew."""
+    """A root folder with disks, a clock, and a helper that can be restarted."""
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.root, self.now = make_root(root), 1_800_000_000.0
@@ -49,7 +49,7 @@ class Machine:
         self.start()
 
     def start(self) -> FieldTrials:
-        """The next helper."""
+        """Start the next helper."""
         self.snapshots = Snapshots(self.root)
         self.trials = Trials(self.root, later, self.remember)
         self.field = FieldTrials(self.root, self.trials, lambda: self.now)
@@ -57,7 +57,7 @@ class Machine:
 
     @contextmanager
     def full(self, number: int) -> Iterator[None]:
-        """Nothing more can be kept in /run for a while."""
+        """Make writes to /run fail for a while."""
         self.lack = WriteFailed("file-not-written") if number == errno.ENOSPC else OSError(number, "/run")
         yield
         self.lack = None
@@ -68,7 +68,7 @@ class Machine:
         self.snapshots.remember(held)
 
     def restart(self) -> FieldTrials:
-        """The whole computer's: /run is empty."""
+        """Restart the whole computer, which empties /run."""
         for file in (self.root / "run/disktuner").rglob("*"):
             if file.is_file():
                 file.unlink()
@@ -92,9 +92,9 @@ def test_its_user_changes_between_the_two_and_at_the_end_all_is_as_it_was(machin
         name, change = machine.field.set(ALICE, trial.id, which)
         assert (name, machine.sda.scheduler, machine.sda.values.get("iosched/slice_idle")) == ("sda", scheduler, idle)
         assert scheduler in change and machine.sda.values["nomerges"] == 2
-    assert [one.name for one in (machine.root / "run/disktuner/hold").iterdir()] == ["8:0-1"]
+    assert [file.name for file in (machine.root / "run/disktuner/hold").iterdir()] == ["8:0-1"]
     assert machine.start().end(trial) and machine.sda.whole == before
-    assert not machine.field.all and not machine.rights.exists() and not machine.rights.parent.exists()
+    assert not machine.field.all and not machine.rights.exists()
     assert not list((machine.root / "run/disktuner").rglob("*.json")) + list(
         (machine.root / "run/disktuner/hold").iterdir()
     )
@@ -172,10 +172,10 @@ def test_what_it_does_not_allow_is_refused_and_changes_nothing(
     attack: Callable[[Machine, FieldTrial], None], error: type[HelperError], machine: Machine
 ) -> None:
     trial = machine.begin()
-    before, kept = machine.sda.whole, machine.rights.read_bytes()
+    before, rights = machine.sda.whole, machine.rights.read_bytes()
     with pytest.raises(error):
         attack(machine, trial)
-    assert (machine.sda.whole, machine.rights.read_bytes()) == (before, kept)
+    assert (machine.sda.whole, machine.rights.read_bytes()) == (before, rights)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_what_begins_later_was_begun_by_another_clock(machine: Machine) -> None:
 @pytest.mark.parametrize("wishes", [[("none bqf", {}), PAIR[1]], [PAIR[1], ("bqf", {})],
                                     [PAIR[1], ("bfq", {"queue/async_depth": "9"})]])  # fmt: skip
 def test_what_the_kernel_would_not_take_is_no_setting(wishes: list[Any], machine: Machine) -> None:
-    """As if it were set at once; and the disk is left alone."""
+    """As if it were set immediately; the disk is left alone."""
     before = machine.sda.whole
     with pytest.raises((NoSuchScheduler, InvalidTunable)):
         machine.begin(wishes=wishes)
@@ -260,7 +260,7 @@ def test_what_the_kernel_would_not_take_is_no_setting(wishes: list[Any], machine
 def test_what_the_disk_had_is_not_forgotten_where_it_can_neither_be_put_back_nor_remembered(
     number: int, machine: Machine
 ) -> None:
-    """The right goes all the same; Revert hands over what is left, as the next start does."""
+    """The right is withdrawn nevertheless; Revert hands over what is left, as the next start does."""
     trial, before = machine.begin(), machine.sda.whole
     machine.field.set(ALICE, trial.id, 0)
     machine.sda.refuse["scheduler"] = number
@@ -341,7 +341,7 @@ def test_a_measurement_goes_first_and_the_rules_stay_held_back(machine: Machine)
             refused()
     assert machine.trials.end(measuring) == [] and machine.sda.whole == during
     machine.field.keep_flags()
-    assert [one.name for one in (machine.root / "run/disktuner/hold").iterdir()] == ["8:0-1"]
+    assert [file.name for file in (machine.root / "run/disktuner/hold").iterdir()] == ["8:0-1"]
 
 
 def test_polkit_is_told_what_is_asked_for_in_harmless_words() -> None:
@@ -358,6 +358,6 @@ def test_polkit_is_told_what_is_asked_for_in_harmless_words() -> None:
 @pytest.mark.parametrize("scheduler", ["none", "mq-deadline", "kyber", "bfq", "adios"])
 def test_no_setting_that_may_be_set_is_cut_before_the_eyes_of_who_decides(scheduler: str) -> None:
     tunables = {name: str(limits.stop - 1) for name, limits in known(scheduler).items()}
-    shown = details([(scheduler, tunables), ("none", {})], 1_800_000_000)["trial.settings"]
-    assert shown.endswith(", none") and "..." not in shown
-    assert all(f"{name} {value}".replace("/", " ") in shown for name, value in tunables.items())
+    text = details([(scheduler, tunables), ("none", {})], 1_800_000_000)["trial.settings"]
+    assert text.endswith(", none") and "..." not in text
+    assert all(f"{name} {value}".replace("/", " ") in text for name, value in tunables.items())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rule files: only the template, whatever hardware or a text editor put in its way."""
+"""The rule files: only the template, whatever hardware or a text editor wrote."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.unit.helper.fake import RULES, add_disk, make_root, rule_of
@@ -21,7 +22,7 @@ from tests.unit.helper.fake import RULES, add_disk, make_root, rule_of
 from disktuner_helper import audit, files
 from disktuner_helper.errors import NoSuchDisk, NotUnique, WriteFailed
 from disktuner_helper.identity import KEYS
-from disktuner_helper.persist import Choice, Persistent, name_of, tell_udev
+from disktuner_helper.persist import Persistent, PersistentRule, name_of, tell_udev
 from disktuner_helper.queue import Setting
 
 LINE = re.compile(
@@ -42,7 +43,7 @@ def keep(persistent: Persistent, scheduler: str, *disks: str, tunables: Mapping[
         pass
 
 
-def chosen(persistent: Persistent) -> list[Choice]:
+def chosen(persistent: Persistent) -> list[PersistentRule]:
     return list(persistent.read()[0].values())
 
 
@@ -57,9 +58,9 @@ def test_one_file_per_disk_by_the_best_identity(at: Path) -> None:
     persistent, tunables = Persistent(at), {"queue/nomerges": 1, "bdi/max_bytes": 1 << 24, "iosched/low_latency": 0}
     for _ in range(2):
         keep(persistent, "bfq", "sda", "sdb", "sdc", tunables=tunables)
-    assert {(one.disk, one.key) for one in chosen(persistent)} == {
+    assert {(rule.disk, rule.key) for rule in chosen(persistent)} == {
         ("sda", "ID_WWN"), ("sdb", "ID_SERIAL"), ("sdc", "ID_PATH")}  # fmt: skip
-    assert all(one.tunables == tunables for one in chosen(persistent))
+    assert all(rule.tunables == tunables for rule in chosen(persistent))
     by_path = rule_of(at, "ID_PATH", "pci-0000:00:1f.2-ata-1.0")
     paths = [rule_of(at, "ID_WWN", "0x5000c500a1b2c3d4"), rule_of(at, "ID_SERIAL", "Disk_2222"), by_path]
     assert files_at(at).keys() == {path.name for path in paths}
@@ -72,13 +73,13 @@ def test_one_file_per_disk_by_the_best_identity(at: Path) -> None:
         above = path.read_bytes().removesuffix(f"{last}\n".encode())
         assert last == f"# sha256 of all above: {hashlib.sha256(above).hexdigest()}"
         assert path.stat().st_mode & 0o7777 == 0o644
-    assert [one.disk for one in persistent.forget(["sdb"])] == ["sdb"]
+    assert [rule.disk for rule in persistent.forget(["sdb"])] == ["sdb"]
     assert len(persistent.forget([])) == 2
     assert files_at(at) == {}
 
 
 def test_a_better_identity_takes_the_place_of_the_one_before(at: Path) -> None:
-    """A disk has one choice, whatever udev knew of it when that was made."""
+    """A disk has one choice, whatever udev knew of it when the choice was made."""
     add_disk(at, "sda", 0, {"ID_PATH": "pci-1"})
     persistent = Persistent(at)
     keep(persistent, "bfq", "sda")
@@ -95,10 +96,13 @@ HOSTILE = [
 
 @pytest.mark.parametrize("value", HOSTILE)
 def test_no_file_has_a_name_that_a_disk_made_up(value: str, at: Path) -> None:
-    """Nor is anything chosen for such a disk; refused where it is used as well as where it is read."""
+    """Nor is anything chosen for such a disk; it is refused when used as well as when read."""
     with pytest.raises(ValueError):
         name_of("ID_SERIAL", value)
-    with pytest.raises(ValueError), Persistent(at).keeping([Choice("bfq", {}, "ID_SERIAL", value, "sda", "", "")]):
+    with (
+        pytest.raises(ValueError),
+        Persistent(at).keeping([PersistentRule("bfq", {}, "ID_SERIAL", value, "sda", "", "")]),
+    ):
         raise AssertionError
     add_disk(at, "sda", 0, {"ID_SERIAL": value and f"Disk_1111{value}".replace("\n", "/")})
     persistent = Persistent(at)
@@ -166,7 +170,7 @@ def replaced(path: Path, old: str, new: str) -> None:
 
 
 def resealed(path: Path, data: str) -> None:
-    """By somebody who knows how, with other data."""
+    """Return the file with other data and a valid digest."""
     above = f"# {data}\n" + path.read_text().partition("\n")[2].rpartition("# sha256")[0]
     path.write_text(f"{above}# sha256 of all above: {hashlib.sha256(above.encode()).hexdigest()}\n")
 
@@ -195,22 +199,22 @@ CHANGED: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("change", CHANGED)
 def test_what_somebody_changed_is_neither_overwritten_nor_removed(change: str, at: Path) -> None:
-    """It is said instead; and it hinders nobody with another disk."""
+    """It is reported instead, and it does not affect other disks."""
     for number, name in enumerate(("sda", "sdb")):
         add_disk(at, name, number, {"ID_SERIAL": f"Disk_{number + 1}111"})
     persistent, path = Persistent(at), rule_of(at, "ID_SERIAL", "Disk_1111")
     keep(persistent, "bfq", "sda")
     CHANGED[change](path)
     before = path.lstat()
-    ours, others = persistent.read()
-    assert ours == {} and others.keys() == {path} and str(path) in str(others[path])
+    ours, foreign = persistent.read()
+    assert ours == {} and foreign.keys() == {path} and str(path) in str(foreign[path])
     keep(persistent, "none", "sdb")
     for work in (lambda: keep(persistent, "bfq", "sda"), lambda: keep(persistent, "bfq", "sdb", "sda"),
                  lambda: persistent.forget(["sda"]), lambda: persistent.forget(["sdb", "sda"])):  # fmt: skip
         with pytest.raises(WriteFailed, match=re.escape(str(path))):
             work()
-        assert [one.scheduler for one in chosen(persistent)] == ["none"]
-    assert [one.disk for one in persistent.forget([])] == ["sdb"]
+        assert [rule.scheduler for rule in chosen(persistent)] == ["none"]
+    assert [rule.disk for rule in persistent.forget([])] == ["sdb"]
     with pytest.raises(WriteFailed, match=re.escape(str(path))):
         persistent.forget([])
     after = path.lstat()
@@ -221,21 +225,23 @@ def test_a_file_of_somebody_elses_is_not_ours(at: Path, monkeypatch: pytest.Monk
     add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
     persistent = Persistent(at)
     keep(persistent, "bfq", "sda")
-    monkeypatch.setattr(os, "geteuid", lambda: rule_of(at, "ID_SERIAL", "Disk_1111").stat().st_uid + 1)
+    rule, real = rule_of(at, "ID_SERIAL", "Disk_1111").stat(), os.fstat
+    theirs = SimpleNamespace(st_uid=rule.st_uid + 1, st_mode=rule.st_mode, st_size=rule.st_size)
+    monkeypatch.setattr(os, "fstat", lambda file: theirs if real(file).st_ino == rule.st_ino else real(file))
     assert chosen(persistent) == []
     with pytest.raises(WriteFailed):
         persistent.forget(["sda"])
 
 
 def test_what_older_versions_left_is_named_and_left(at: Path) -> None:
-    """One file for all disks; it keeps nobody from choosing."""
+    """One file for all disks; it stops nobody from choosing."""
     old = at / RULES / "90-disktuner.rules"
     old.write_text("# Written by Disktuner, a block per disk\n")
     add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
     persistent = Persistent(at)
     keep(persistent, "bfq", "sda")
-    ours, others = persistent.read()
-    assert [one.disk for one in ours.values()] == ["sda"] and others.keys() == {old}
+    ours, foreign = persistent.read()
+    assert [rule.disk for rule in ours.values()] == ["sda"] and foreign.keys() == {old}
     persistent.forget([])
     with pytest.raises(WriteFailed, match=re.escape(str(old))):
         persistent.forget([])
@@ -244,7 +250,7 @@ def test_what_older_versions_left_is_named_and_left(at: Path) -> None:
 
 @pytest.fixture
 def three(at: Path) -> Persistent:
-    """The choices for two disks of three; the first is now known by something better."""
+    """The choices for two disks of three; the first now has a better identity."""
     add_disk(at, "sda", 0, {"ID_PATH": "pci-1"})
     for number, name in enumerate(("sdb", "sdc"), 1):
         add_disk(at, name, number, {"ID_SERIAL": f"Disk_{name}_1"})
@@ -298,7 +304,7 @@ FAILURES = (None, OSError(), subprocess.CalledProcessError(1, ""), subprocess.Ti
 
 
 def test_udev_is_told_where_it_runs(at: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[list[str]] = []
+    commands: list[list[str]] = []
     logged: list[str] = []
     monkeypatch.setattr(audit, "write", logged.append)
     reload = ["/usr/bin/udevadm", "control", "--reload", "--timeout=5"]
@@ -307,18 +313,18 @@ def test_udev_is_told_where_it_runs(at: Path, monkeypatch: pytest.MonkeyPatch) -
     for failing in FAILURES:
 
         def run(command: list[str], failing: Exception | None = failing, **_: object) -> None:
-            told.append(command)
+            commands.append(command)
             if failing:
                 raise failing
 
         monkeypatch.setattr(subprocess, "run", run)
         tell_udev(at, "sda")
-        assert told == logged == []
+        assert commands == logged == []
         (at / "run/udev/control").touch()
         tell_udev(at, "sda")
         tell_udev(at)
-        assert told == ([reload, reload] if failing else [reload, trigger, settle, reload])
+        assert commands == ([reload, reload] if failing else [reload, trigger, settle, reload])
         assert logged == (["udev did not take the new rules; they hold from the next start."] * 2 if failing else [])
-        told.clear()
+        commands.clear()
         logged.clear()
         (at / "run/udev/control").unlink()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All that a disk had is back, on kernels and with schedulers that the tests' machines do not have.
+"""Everything a disk had is restored, on kernels and with schedulers that the test machines lack.
 
 tests/bus/test_put_back.py shows the same on a real disk.
 """
@@ -28,7 +28,7 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKernel:
 
 
 def tune(fake: FakeQueue, first: str, requests: int | None) -> dict[str, str]:
-    """Attach a scheduler and set what can be set; with or without another number of requests."""
+    """Attach a scheduler and set every tunable, with or without another number of requests."""
     fake.switch(first)
     for name in fake.tunables[first]:
         fake.write(f"iosched/{name}", str(fake.tunables[first][name] // 2 + 3))
@@ -115,7 +115,7 @@ WBTS: dict[str, Callable[[FakeQueue], None]] = {
 
 
 def alone(fake: FakeQueue, elsewhere: Path, scheduler: str, tunables: dict[str, int]) -> dict[str, str]:
-    """What a queue like this one has when it is set to that and to nothing before."""
+    """What a queue like this one has when it was set to that alone."""
     fake = copy.deepcopy(fake)
     fake.folder = elsewhere
     fake.switch(scheduler)
@@ -153,7 +153,7 @@ def test_no_setting_of_a_trial_leaves_anything_to_the_next(
 
 
 def test_a_scheduler_that_comes_later_does_not_find_what_was_written_to_wbt(tmp_path: Path, kernel: FakeKernel) -> None:
-    """Also where the trial began with bfq, which has it off, and where the kernel has no bfq to look at."""
+    """Even if the trial began with bfq, which has it off, or the kernel has no bfq to look at."""
     sda, sdb = kernel.add("sda"), kernel.add("sdb", 16)
     sda.wbt, sdb.wbt = Wbt(2000, 75000), Wbt(2000, 75000)
     sda.switch("bfq")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading, changing and putting back a disk's queue, also where the kernel does not play along."""
+"""Reading, changing and restoring a disk's queue, even if the kernel does not cooperate."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_how_many_commands_the_disk_gets_is_set_and_put_back(root: Path, fake: F
 
 @pytest.fixture
 def zoned(fake: FakeQueue, monkeypatch: pytest.MonkeyPatch) -> FakeQueue:
-    """A zoned disk under a kernel whose queue may hang, to which nothing is written; nobody waits."""
+    """A zoned disk under a kernel whose queue may hang, without writes; nothing sleeps."""
     monkeypatch.setattr("os.uname", lambda: SimpleNamespace(release="6.12.57-amd64"))
     monkeypatch.setattr("time.sleep", lambda _: None)
     fake.texts["zoned"] = "host-managed"
@@ -90,7 +90,7 @@ def test_a_zoned_disk_is_changed_only_by_who_insists_and_while_nothing_is_writte
     with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
         Queue(root, "sda")
     with Queue(root, "sda", insists=True) as queue:
-        had = queue.setting
+        setting = queue.setting
         for busy in ("5 0 40 1 7 0 56 1 1 1 1", ""):
             (zoned.folder / "stat").write_text(busy)
             with pytest.raises(errors.Busy, match="zoned-is-written"):
@@ -102,14 +102,14 @@ def test_a_zoned_disk_is_changed_only_by_who_insists_and_while_nothing_is_writte
         assert zoned.whole == before, "nothing was written"
         queue.apply(wish)
         assert zoned.whole != before
-        queue.restore(had)
+        queue.restore(setting)
         assert zoned.whole == before
 
 
 def test_others_wait_once_for_a_zoned_disk_however_much_is_changed(
     root: Path, zoned: FakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """But what is written between two changes is noticed."""
+    """Yet writes between two changes are noticed."""
     waits = list[float]()
     monkeypatch.setattr("time.sleep", waits.append)
     with Queue(root, "sda", insists=True) as queue:
@@ -205,13 +205,13 @@ def test_after_a_failure_the_old_setting_is_back(root: Path, fake: FakeQueue, ca
         setattr(fake, name, value)
     with Queue(root, "sda") as queue:
         before = queue.setting
-        with pytest.raises(error), queue.undoing(before):
+        with pytest.raises(error), queue.undoing():
             queue.apply(wish)
         assert queue.setting.scheduler == before.scheduler
 
 
 def test_what_belongs_to_a_change_undoes_it_when_it_fails(root: Path, fake: FakeQueue) -> None:
-    with Queue(root, "sda") as queue, pytest.raises(HelperError), queue.undoing(queue.setting):
+    with Queue(root, "sda") as queue, pytest.raises(HelperError), queue.undoing():
         queue.apply(Setting("bfq", {}))
         assert fake.scheduler == "bfq"
         raise errors.WriteFailed("file-not-written")
@@ -239,9 +239,9 @@ def test_no_choice_is_not_tunable_and_a_bare_none_is_none(
 def test_only_what_is_listed_and_in_range_and_no_error_repeats_what_the_caller_sent(
     root: Path, fake: FakeQueue
 ) -> None:
-    """Else a caller could put words into the mouth of the helper, in the log or in another program."""
-    asked = {"queue/nomerges": "2", "queue/nr_requests": "64"}
-    assert list(checked("none", asked).items()) == [("queue/nr_requests", 64), ("queue/nomerges", 2)]
+    """Else a caller could put words into the helper's mouth, in the log or in another program."""
+    tunables = {"queue/nomerges": "2", "queue/nr_requests": "64"}
+    assert list(checked("none", tunables).items()) == [("queue/nr_requests", 64), ("queue/nomerges", 2)]
     assert all(limits.start >= 0 for name in ("none", "mq-deadline", "kyber", "bfq") for limits in known(name).values())
     forged = "x name=y cause=z\n"
     with Queue(root, "sda") as queue:
@@ -253,10 +253,10 @@ def test_only_what_is_listed_and_in_range_and_no_error_repeats_what_the_caller_s
             *(("tunable-out-of-range name=queue/nomerges low=0 high=2",
                lambda text=text: checked("none", {"queue/nomerges": text})) for text in (forged, "3", "\uff11")),
         ]  # fmt: skip
-        for said, attempt in attempts:
+        for reason, attempt in attempts:
             with pytest.raises(HelperError) as caught:
                 attempt()
-            assert str(caught.value) == said
+            assert str(caught.value) == reason
 
 
 LIMIT = {"bdi/max_bytes": 16 << 20, "bdi/strict_limit": 1}
@@ -272,10 +272,10 @@ def test_what_may_wait_goes_back_exactly_though_free_memory_has_changed(
         queue.apply(Setting("bfq", wish))
         assert queue.setting.scheduler == "bfq" and limits.share != 14_318
         limits.most_bytes //= 3
-        assert not queue.setting.is_same_as(before)
+        assert queue.setting.kept != before.kept
         queue.restore(before)
         assert (limits.share, limits.strict) == (14_318, 0)
-        assert queue.setting.is_same_as(before) and queue.setting != before
+        assert queue.setting.kept == before.kept and queue.setting != before
 
 
 def test_before_linux_6_2_there_is_only_the_percentage(root: Path, fake: FakeQueue) -> None:

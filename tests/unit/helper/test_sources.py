@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The helper needs only what it may, and runs nothing but udevadm."""
+"""The helper imports only what it may, and runs nothing but udevadm."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STARTS = re.compile(r"\b(subprocess|os\.(system|popen|exec\w*|spawn\w*|posix_spa
 
 
 def test_one_module_starts_a_program_and_that_is_udevadm() -> None:
-    """With which words: test_persist.py."""
+    """Its arguments are checked in test_persist.py."""
     starting = {source.name: source.read_text() for source in SOURCES if STARTS.search(source.read_text())}
     assert starting.keys() == {"persist.py"}
     assert re.findall(r"subprocess\.[a-z]\w*\(.{20}", starting["persist.py"]) == ['subprocess.run(["/usr/bin/udevadm",']
@@ -25,7 +25,7 @@ def test_it_imports_nothing_but_the_standard_library_gi_and_pydbus() -> None:
     imported: set[str] = set()
     for node in (node for source in SOURCES for node in ast.walk(ast.parse(source.read_text()))):
         if isinstance(node, ast.Import):
-            imported |= {one.name.partition(".")[0] for one in node.names}
+            imported |= {name.name.partition(".")[0] for name in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0 and node.module
             imported.add(node.module.partition(".")[0])

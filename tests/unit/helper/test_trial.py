@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trials: who may, how many, and that every disk gets back what it had."""
+"""Trials: who may begin them, how many, and that every disk is restored."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def kernel(root: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKernel:
 
 
 def flags(root: Path) -> list[str]:
-    return sorted(one.name for one in (root / "run/disktuner/hold").iterdir())
+    return sorted(file.name for file in (root / "run/disktuner/hold").iterdir())
 
 
 def test_bounds(root: Path, kernel: FakeKernel) -> None:
@@ -82,7 +82,7 @@ def test_the_next_helper_restores_and_remembers_what_a_disk_did_not_take_back(ro
 
 
 def test_nothing_is_kept_that_could_not_be_read_again(root: Path) -> None:
-    """As the states of a thousand disks: then there is no first state to go back to, and nothing is changed."""
+    """For example the states of a thousand disks: then no first state is stored, and nothing is changed."""
     snapshots, tunables = Snapshots(root), {f"iosched/{'x' * 200}{number}": 1 for number in range(400)}
     fitting = [Held("none", tunables, f"sd{number}", 1, "8:0", "x") for number in range(20)]
     with pytest.raises(WriteFailed, match="cause=EFBIG"):
@@ -126,7 +126,7 @@ BROKEN += ['{"x": 1}', '{"x": {}}', '{"x": {"disks": [], "since": 1}}']
 
 @pytest.fixture
 def logged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the helper's log is told."""
+    """Return the lines written to the helper's log."""
     lines: list[str] = []
     monkeypatch.setattr(audit, "write", lines.append)
     return lines
@@ -153,8 +153,8 @@ def test_what_is_broken_does_not_lose_the_rest(root: Path, kernel: FakeKernel, l
     sda = kernel.add()
     for wrong in WRONG:
         sda.write("scheduler", "bfq")
-        mine, other = ({"uid": 1, "since": "x", "disks": [one]} for one in (HELD, wrong))
-        (root / "run/disktuner/trials.json").write_text(json.dumps({"a": other, "b": mine}))
+        stored, other = ({"uid": 1, "since": "x", "disks": [disk]} for disk in (HELD, wrong))
+        (root / "run/disktuner/trials.json").write_text(json.dumps({"a": other, "b": stored}))
         (root / "run/disktuner/snapshots.json").write_text(json.dumps({"sdb": wrong, "sda": HELD}))
         assert Snapshots(root).all.keys() == {"sda"}
         trials = Trials(root, later, nobody)
@@ -227,16 +227,16 @@ def test_a_trial_ends_though_nothing_can_be_stored(
 def test_two_trials_end_where_only_their_file_can_still_go(
     root: Path, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither waits for room to write that the other is still there."""
+    """Neither has room to write that the other still exists."""
     kernel.add("sda"), kernel.add("sdb", 16)
     trials = Trials(root, later, nobody)
-    both = [trials.begin(":1.1", 1, [disk]) for disk in (("sda", 1), ("sdb", 17))]
+    both_trials = [trials.begin(":1.1", 1, [disk]) for disk in (("sda", 1), ("sdb", 17))]
 
     def full(*_: object) -> None:
         raise WriteFailed("file-not-written")
 
     monkeypatch.setattr(files, "replace", full)
-    assert [trials.end(trial) for trial in both] == [[], []]
+    assert [trials.end(trial) for trial in both_trials] == [[], []]
     assert dict(trials.all) == {} and not (root / "run/disktuner/trials.json").exists()
 
 
@@ -247,7 +247,7 @@ LIMITS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
 def test_the_last_record_of_what_a_disk_had_goes_when_it_has_it_again_or_another_is_kept(
     number: int, root: Path, kernel: FakeKernel
 ) -> None:
-    """Neither the kernel nor /run takes anything: the trial is ended again, by this helper or the next."""
+    """Neither the kernel nor /run accepts anything: the trial is ended again, by this helper or the next."""
     sda, sdb = kernel.add("sda"), kernel.add("sdb", 16)
     before, room = (sda.whole, sdb.whole), [False]
 
@@ -264,10 +264,10 @@ def test_the_last_record_of_what_a_disk_had_goes_when_it_has_it_again_or_another
             trials.set(":1.1", trial.id, name, "bfq", {})
         room[0] = False
         sda.refuse["scheduler"] = number
-        kept = (root / "run/disktuner/trials.json").read_bytes()
+        content = (root / "run/disktuner/trials.json").read_bytes()
         for _ in range(2):
             assert trials.end(trial) == ["sda"] and sda.scheduler == "bfq" and sdb.whole == before[1]
-            assert (root / "run/disktuner/trials.json").read_bytes() == kept
+            assert (root / "run/disktuner/trials.json").read_bytes() == content
         if restarted:
             trials = Trials(root, later, remember)
             (trial,) = trials.all.values()
@@ -284,7 +284,7 @@ def test_the_last_record_of_what_a_disk_had_goes_when_it_has_it_again_or_another
 def test_what_cannot_be_read_for_lack_of_room_is_not_taken_for_an_answer(
     number: int, root: Path, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither that a disk is another, nor that it has no such tunable, nor that a file holds nothing."""
+    """Neither that the disk is another one, nor that it lacks the tunable, nor that a file is empty."""
     sda = kernel.add("sda")
     trials = Trials(root, later, nobody)
     trial = trials.begin(":1.1", 1, [("sda", 1)])
@@ -300,11 +300,11 @@ def test_what_cannot_be_read_for_lack_of_room_is_not_taken_for_an_answer(
         return real(*words, **how)
 
     monkeypatch.setattr(os, "open", scarce)
-    seen = []
+    contents = []
     for left[0] in range(100):
         with suppress(OSError), Queue(root, "sda", 1) as queue:
-            seen.append(queue.setting)
-    assert 0 < len(seen) < 99 and all(one == whole for one in seen)
+            contents.append(queue.setting)
+    assert 0 < len(contents) < 99 and all(content == whole for content in contents)
     left[0] = 0
     with pytest.raises(OSError, match=os.strerror(number)):
         Trials(root, later, nobody)

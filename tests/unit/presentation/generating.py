@@ -33,7 +33,7 @@ DISK = {"name": "sda", "model": "WD10EZEX", "kind": "hdd", "size_bytes": 10**12}
 
 @st.composite
 def results(draw: st.DrawFn) -> Result:
-    """A sound result; everything but its shape follows from one seed, so that it is made fast."""
+    """Draw a valid result; everything but its shape follows from one seed, for speed."""
     schedulers = draw(st.lists(st.sampled_from(SCHEDULERS), min_size=1, max_size=4, unique=True))
     metrics = draw(st.lists(st.sampled_from(sorted(METRICS)), min_size=1, max_size=3, unique=True))
     rounds, planned = draw(st.integers(0, 9)), draw(st.sampled_from((None, None, 3, 5, 8, 12)))
@@ -64,7 +64,7 @@ def results(draw: st.DrawFn) -> Result:
 
 
 def _value(metric: Metric, value: float, chance: random.Random, zero: float) -> float:
-    """Counts are whole; anything may be rounded by another program, or be zero although that cannot be."""
+    """Counts are whole; other programs may round any value, or make it an impossible zero."""
     if chance.random() < zero / 2:
         return 0.0
     if metric.unit == "frames":

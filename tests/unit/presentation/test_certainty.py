@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How sure an answer is said and drawn to be, for results of all kinds."""
+"""How certain an answer is said and drawn to be, for results of all kinds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tests.unit.cli.kinds import every
 
 from disktuner.presentation import present
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 
 RESULTS = every()
 AT_LEAST = re.compile(r"at least ([\d.]+×)")
@@ -31,8 +31,8 @@ def test_what_is_sure_agrees_with_what_is_answered(kind: str) -> None:
     elif verdict.winner is None:
         assert certainty.setting == verdict.leader and certainty.low < certainty.worth <= certainty.gain
         assert f"{certainty.worth:g}×" in certainty.words, "what it misses is named"
-    elif said := AT_LEAST.search(glance.headline):
-        assert AT_LEAST.search(certainty.words)[1] == said[1]
+    elif at_least := AT_LEAST.search(glance.headline):
+        assert AT_LEAST.search(certainty.words)[1] == at_least[1]
 
 
 def test_of_what_nobody_feels_both_values_are_said_and_nothing_is_drawn() -> None:

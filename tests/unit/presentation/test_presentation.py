@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How differences, scales, answers and samples are said."""
+"""How differences, scales, answers and samples are worded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CPU = Metric("x.cpu", "s", Better.LOWER, "CPU time", Wording.COST)
 
 
 def gain_of(metric: Metric, ratio: float) -> float:
-    """How many times better a value is that is so many times another one."""
+    """Return how many times better a value is that is ``ratio`` times another one."""
     return 1 / ratio if metric.better is Better.LOWER else ratio
 
 
@@ -66,17 +66,19 @@ def test_an_interval_is_said_in_one_way(metric: Metric, ends: tuple[float, float
 
 def test_what_decides_comes_first_and_the_baseline_is_the_first_row() -> None:
     result = made({(WRITE, "bfq"): 0.5}, metrics=(FAIRNESS, WRITE, LAUNCH))
-    shown = present(result)
-    assert [panel.decides for panel in shown.panels] == [True, False, False] and shown.panels[0].metric.name == LAUNCH
-    assert all(panel.rows[0].is_baseline and panel.rows[0].estimate.gain == 0.0 for panel in shown.panels)
-    assert [panel.direction for panel in shown.panels[::2]] == [text("lower-is-better"), text("higher-is-better")]
+    presented = present(result)
+    assert [panel.decides for panel in presented.panels] == [True, False, False] and presented.panels[
+        0
+    ].metric.name == LAUNCH
+    assert all(panel.rows[0].is_baseline and panel.rows[0].estimate.gain == 0.0 for panel in presented.panels)
+    assert [panel.direction for panel in presented.panels[::2]] == [text("lower-is-better"), text("higher-is-better")]
 
 
 def test_what_is_not_measured_has_no_value() -> None:
     empty = made({}, done=0)
     assert present(empty).panels == () and samples(empty) == ()
     result = made({}, done=6, metrics=(LAUNCH,))
-    without = tuple(each for each in result.samples if each.setting != Setting("kyber"))
+    without = tuple(sample for sample in result.samples if sample.setting != Setting("kyber"))
     kyber = next(
         row for row in present(replace(result, samples=without)).panels[0].rows if row.setting == Setting("kyber")
     )
@@ -99,7 +101,7 @@ def test_answers() -> None:
         made({}, deviation=0.005),
         made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4),
     )
-    assert [say(judge(each).answer.action) for each in results] == [
+    assert [say(judge(result).answer.action) for result in results] == [
         "Switch to “none”",
         "Switch to bfq, on one condition",
         "Your call: “none” or mq-deadline",
@@ -121,12 +123,12 @@ def test_a_result_of_several_disks_names_them() -> None:
 def test_two_results_side_by_side() -> None:
     slow = made({(LAUNCH, name): 2.0 for name in ("mq-deadline", "none", "kyber", "bfq")}, seed=2)
     slow = replace(slow, machine=replace(slow.machine, kernel="", memory_bytes=2**33))
-    shown = present_between(made({}), slow)
-    assert shown.differences == (("kernel", "6.1.0-28-amd64", "–"), ("memory", "17.2 GB", "8.59 GB"))
-    row = shown.panels[0].rows[0]
+    between = present_between(made({}), slow)
+    assert between.differences == (("kernel", "6.1.0-28-amd64", "–"), ("memory", "17.2 GB", "8.59 GB"))
+    row = between.panels[0].rows[0]
     before, after = (float(value.removesuffix(" s")) for value in row.value.split(" → "))
     assert after / before == pytest.approx(2, rel=0.05) and row.difference.endswith("slower")
-    assert shown.answers[0].startswith(f"First: {result_title(slow)}. ")
+    assert between.answers[0].startswith(f"First: {result_title(slow)}. ")
 
 
 def test_where_rounds_are_too_few_for_an_interval_their_dots_are_on_the_chart_all_the_same() -> None:

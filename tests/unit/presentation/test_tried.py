@@ -12,7 +12,7 @@ from tests.unit.verdict.making import LAUNCH, WRITE, made
 
 from disktuner.presentation import present
 from disktuner.results.model import Result
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.settings import setting_of
 
 PLAIN = "bfq"
@@ -30,27 +30,27 @@ HAD: Mapping[str, Any] = {"scheduler": "mq-deadline", "rotational": True, "tunab
 
 
 def tuning(gains: Mapping[str, float], names: tuple[str, ...] = NAMES, deviation: float = 0.02, **disk: Any) -> Result:
-    """Settings of which some take a share of the time; the price is that of the plain winner."""
+    """A tuning whose settings take a share of the baseline's time; the price is that of the plain winner."""
     effects = {(LAUNCH, name): 1 / gain for name, gain in gains.items()}
-    found = made(effects, deviation, schedulers=names, metrics=(LAUNCH, WRITE))
-    return replace(found, plan=replace(found.plan, tunes=True), disk={**found.disk, **HAD, **disk})
+    result = made(effects, deviation, schedulers=names, metrics=(LAUNCH, WRITE))
+    return replace(result, plan=replace(result.plan, tunes=True), disk={**result.disk, **HAD, **disk})
 
 
 def test_the_answer_of_a_tuning_is_its_setting() -> None:
-    shown = present(tuning({"bfq:slice_idle=0": 1.8}))
-    assert shown.verdict.decision is Decision.SWITCH and shown.candidate == setting_of("bfq:slice_idle=0")
-    assert shown.title == "Switch to “bfq, slice_idle 0”"
+    presented = present(tuning({"bfq:slice_idle=0": 1.8}))
+    assert presented.verdict.decision is Decision.SWITCH and presented.candidate == setting_of("bfq:slice_idle=0")
+    assert presented.title == "Switch to “bfq, slice_idle 0”"
 
 
 @pytest.mark.parametrize(
-    ("had", "title", "candidate"),
+    ("setting", "title", "candidate"),
     [
         ({"scheduler": "bfq"}, "Keep bfq untuned", None),
         ({}, "Take bfq untuned", "bfq"),
         ({"scheduler": None}, "Keep bfq untuned", None),
     ],
 )
-def test_only_what_the_disk_had_can_be_kept(had: Mapping[str, Any], title: str, candidate: str | None) -> None:
-    shown = present(tuning({}, **had))
-    assert shown.verdict.decision is Decision.KEEP
-    assert (shown.title, shown.candidate and shown.candidate.name) == (title, candidate)
+def test_only_what_the_disk_had_can_be_kept(setting: Mapping[str, Any], title: str, candidate: str | None) -> None:
+    presented = present(tuning({}, **setting))
+    assert presented.verdict.decision is Decision.KEEP
+    assert (presented.title, presented.candidate and presented.candidate.name) == (title, candidate)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Result files that nobody sound has written, made out of sound ones."""
+"""Hostile result files, made from valid ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def as_measured() -> str:
     series = SeriesRecord(0, "launch-office", Setting("bfq"), 0, column([0.0, 0.1]), figures)
     result = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.5, (WRITE, "none"): 0.9}, done=5, planned=5)
     samples = (replace(result.samples[0], valid=False, reason=literal("stalled")), *result.samples[1:])
-    threads = {f"sysbench-rndrd.t{n}_{what}": n * 9e3 for n in (0, 1, 8) for what in ("ios_per_s", "bytes_per_s")}
+    threads = {f"sysbench-rndrd.t{n}_{figure}": n * 9e3 for n in (0, 1, 8) for figure in ("ios_per_s", "bytes_per_s")}
     facts = {"priorities.idle_gain": 3.0, "priorities.low_gain": 1.0, "priorities.slowdown": 4.0}
     more = {**threads, **facts}
     metrics = {name: Metric(name, name.rpartition("_")[2], Better.HIGHER, name) for name in more}
@@ -78,7 +78,7 @@ PLACE = "\ue000"
 
 
 def places(tree: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The ways to all values of a document."""
+    """The paths to all values of a document."""
     yield path
     for key, inner in tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ():
         yield from places(inner, (*path, key))
@@ -113,14 +113,14 @@ def without(text: str, path: tuple[Any, ...]) -> str:
 
 
 def with_twice(text: str, chance: random.Random) -> str:
-    """The document with one of its keys there twice, the second time with something else."""
-    at = chance.choice([found.start() for found in re.finditer(r'"[^"]*":', text)])
+    """The document with a duplicate key, the second time with another value."""
+    at = chance.choice([match.start() for match in re.finditer(r'"[^"]*":', text)])
     key = text[at : text.index(":", at)]
     return f"{text[:at]}{key}: {chance.choice(HOSTILE)}, {text[at:]}"
 
 
 def hostile(text: str) -> dict[str, Any]:
-    """A result in which every text is this one, where it may be one at all."""
+    """A result in which every text that may be any text is this one."""
     document: dict[str, Any] = json.loads(SOUND["as measured"])
     document["machine"] = dict.fromkeys(("kernel", "os", "cpu", "cmdline"), text) | {"memory_bytes": 1}
     document["disk"] |= dict.fromkeys(("vendor", "model", "name", "serial", "kind"), text)
@@ -139,7 +139,7 @@ def hostile(text: str) -> dict[str, Any]:
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
-    """The file with some of its bytes lost, doubled, moved or changed."""
+    """The file with some bytes lost, doubled, moved or changed."""
     for _ in range(chance.choice((1, 1, 2, 8))):
         first, last = sorted(chance.randrange(len(data) + 1) for _ in range(2))
         last = min(last, first + chance.choice((1, 5, 200, len(data))))
@@ -151,7 +151,7 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
 
 
 def mutated(chance: random.Random) -> bytes:
-    """A sound file with one to three of its values made hostile; now and then some are lost, doubled or cut."""
+    """A valid file with one to three hostile values; sometimes values are lost, doubled or cut."""
     name = chance.choice(sorted(SOUND))
     text = SOUND[name]
     for _ in range(chance.choice((1, 1, 1, 2, 3))):

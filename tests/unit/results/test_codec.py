@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result format: what is written is read again, and hostile files get a sentence."""
+"""The result format: what is written can be read again, and hostile files get a sentence."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_result_survives_writing_and_reading() -> None:
         result = load(file)
         assert decode(encode(result)) == result and len(result.samples) == 16
     assert json.loads(encode(result))["warnings"] == json.loads(FORMAT_2.read_text())["warnings"]
-    assert {each.reason.id for each in result.samples if each.reason} > {"other-io", "of-a-newer-version"}
+    assert {sample.reason.id for sample in result.samples if sample.reason} > {"other-io", "of-a-newer-version"}
 
 
 def test_unknown_keys_are_passed_over() -> None:
@@ -51,8 +51,8 @@ def test_what_is_no_setting_of_ours_is_a_scheduler_and_each_setting_is_one_howev
     result = decode(json.dumps(document(plan={"baseline": "noop", "schedulers": names}, samples=samples)))
     idle, other = parse_setting("bfq:slice_idle=0"), Setting("bfq:nonsense=1")
     assert result.plan.settings == (Setting("noop"), idle, other)
-    assert [each.setting for each in result.samples] == [Setting("noop"), idle, idle, other]
-    assert {each["scheduler"] for each in json.loads(encode(result))["samples"]} == {*names} - {names[2]}
+    assert [sample.setting for sample in result.samples] == [Setting("noop"), idle, idle, other]
+    assert {row["scheduler"] for row in json.loads(encode(result))["samples"]} == {*names} - {names[2]}
 
 
 def test_a_file_may_say_little() -> None:
@@ -108,8 +108,8 @@ def test_hostile_text_gets_a_sentence(text: str, word: str) -> None:
     with pytest.raises(BadResult, match=word) as caught:
         decode(text)
     assert caught.value.exit_code == 5
-    said = str(caught.value)
-    assert said.endswith(".") and len(said) < 500 and said.isprintable()
+    refusal = str(caught.value)
+    assert refusal.endswith(".") and len(refusal) < 500 and refusal.isprintable()
 
 
 def test_a_missing_file_and_a_foreign_one(tmp_path: Path) -> None:
@@ -148,8 +148,8 @@ def test_known_messages_with_any_values_are_said_safely(value: Any) -> None:
     for known, template in TEXTS.items():
         whole = template if isinstance(template, str) else "".join(template)
         names = {name for _, name, _, _ in Formatter().parse(whole) if name}
-        said = say(Message(known, tuple((name, value) for name in names)))
-        assert said and "object at 0x" not in said
+        sentence = say(Message(known, tuple((name, value) for name in names)))
+        assert sentence and "object at 0x" not in sentence
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result while it is measured: a crash loses the run under way at most."""
+"""A result while it is measured: a crash loses at most the current run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(order: int, points: int = 30, valid: bool = True) -> Addition:
 
 
 def steps() -> Iterator[Addition]:
-    """All that may be added."""
+    """Everything that may be appended."""
     yield run(0)
     yield Addition(warning=message("time-is-up"))
     yield run(1, valid=False)
@@ -62,11 +62,11 @@ def begun(path: Path) -> tuple[Journal, Result]:
 
 def test_a_journal_is_the_result_so_far(tmp_path: Path) -> None:
     journal, result = begun(tmp_path / "new.json")
-    found = load(tmp_path / "new.json")
-    assert json.loads(encode(found)) == json.loads(encode(result))
-    assert not found.finished and found.sizes == {"copy": {"scale": 3}}
-    assert [each.valid for each in found.samples[:6]] == [True] * 3 + [False] * 3
-    assert say_all(judge(found).answer.sentences).startswith("Interrupted in round 1")
+    loaded = load(tmp_path / "new.json")
+    assert json.loads(encode(loaded)) == json.loads(encode(result))
+    assert not loaded.finished and loaded.sizes == {"copy": {"scale": 3}}
+    assert [sample.valid for sample in loaded.samples[:6]] == [True] * 3 + [False] * 3
+    assert say_all(judge(loaded).answer.sentences).startswith("Interrupted in round 1")
     assert journal.finish(replace(result, finished=True)) == tmp_path / "new.json"
     assert load(tmp_path / "new.json").finished
     assert [path.name for path in tmp_path.iterdir()] == ["new.json"]
@@ -81,9 +81,9 @@ def test_a_cut_last_line_does_not_count_and_a_damaged_one_is_refused(tmp_path: P
     last = whole.rindex(b"\n", 0, -1) + 1
     for end in (last, last + 1, (last + len(whole)) // 2, len(whole) - 2):
         journal_of(path).write_bytes(whole[:end])
-        assert len({each.order for each in load(path).samples}) == runs - 1
+        assert len({sample.order for sample in load(path).samples}) == runs - 1
     journal_of(path).write_bytes(whole[:last] + b"\0" * 500)
-    assert len({each.order for each in load(path).samples}) == runs - 1
+    assert len({sample.order for sample in load(path).samples}) == runs - 1
     journal_of(path).write_bytes(whole[: last - 100] + b"?" + whole[last - 99 :])
     with pytest.raises(BadResult):
         load(path)
@@ -95,7 +95,7 @@ def test_what_is_measured_is_listed_and_neither_noted_nor_removed(tmp_path: Path
         assert store.paths() == ()
         journal.append(run(0))
         (entry,) = History(
-            store, lambda found: (judge(found).answer.sentences[0], "undecided", "", ()), METHOD
+            store, lambda result: (judge(result).answer.sentences[0], "undecided", "", ()), METHOD
         ).entries()
         assert entry.id == "new" and entry.headline.startswith("Interrupted in round 1")
         for change in (lambda: store.annotate("new", "mine"), lambda: store.delete("new")):
@@ -103,7 +103,9 @@ def test_what_is_measured_is_listed_and_neither_noted_nor_removed(tmp_path: Path
                 change()
         journal.append(run(1))
         assert len(store.load("new").samples) == 6
-        (entry,) = History(store, lambda found: (literal(str(len(found.samples))), "switch", "", ()), METHOD).entries()
+        (entry,) = History(
+            store, lambda result: (literal(str(len(result.samples))), "switch", "", ()), METHOD
+        ).entries()
         assert entry.headline == "6", "the list knows that it grew"
 
 
@@ -188,7 +190,7 @@ def test_what_is_measured_on_keeps_what_it_had_when_it_is_cut_off(tmp_path: Path
         before = before.plus(replace(run(order, points=1), histograms={"latency_s": ((0.001, order + 1),)}))
     journal = Journal(tmp_path / "new.json", replace(before, finished=False))
     journal.append(replace(run(200), histograms={"latency_s": ((0.002, 5),)}))
-    found = load(tmp_path / "new.json")
-    assert len(found.series) == 201 and len(found.histograms) == 201
-    assert found.histograms[0] == {"latency_s": ((0.001, 1),)}
+    loaded = load(tmp_path / "new.json")
+    assert len(loaded.series) == 201 and len(loaded.histograms) == 201
+    assert loaded.histograms[0] == {"latency_s": ((0.001, 1),)}
     journal.finish(replace(before, finished=True))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places where results are kept are tried before, and a place that takes none costs no measurement.
+"""Places for results are tried beforehand, and a place that fails costs no measurement.
 
-That it goes on at the next place, with all from before, shows tests/end2end/test_saving.py.
+tests/end2end/test_saving.py shows that measuring goes on at the next place, with everything from before.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ def open_files() -> int:
 
 
 def closed(folder: Path) -> Path:
-    """A file in a folder that takes none."""
+    """A file in a folder that accepts none."""
     folder.mkdir(exist_ok=True)
     folder.chmod(0o555)
     return folder / "new.json"
 
 
 def test_where_nothing_can_be_kept_it_is_measured_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[Message] = []
+    messages: list[Message] = []
     monkeypatch.setattr(tempfile, "tempdir", str(closed(tmp_path / "spare").parent))
-    with Keeper(Journal(closed(tmp_path / "first"), EMPTY), [], EMPTY, told.append) as keeper:
+    with Keeper(Journal(closed(tmp_path / "first"), EMPTY), [], EMPTY, messages.append) as keeper:
         keeper.append(run(0))
         keeper.append(run(1))
         assert keeper.finish(EMPTY) is None
-    assert [each.id for each in told] == ["kept-nowhere"]
+    assert [message.id for message in messages] == ["kept-nowhere"]
 
 
 def test_what_was_kept_before_no_place_took_more_is_there_and_nobodys_any_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor does a place keep what it began and could not go on with: here the second one."""
-    told: list[Message] = []
+    """Nor does a place keep what it could not finish: here the second one."""
+    messages: list[Message] = []
     monkeypatch.setattr(tempfile, "tempdir", str(closed(tmp_path / "spare").parent))
     full, open_before = iter((False, True, True)), open_files()
 
@@ -55,15 +55,15 @@ def test_what_was_kept_before_no_place_took_more_is_there_and_nobodys_any_more(
 
     monkeypatch.setattr("disktuner.results.store.os.fdatasync", sync)
     store = Store(tmp_path / "first")
-    journal, others = Journal(store.path_of("new"), EMPTY), [tmp_path / "second/new.json"]
-    with Keeper(journal, others, EMPTY, told.append) as keeper:
+    journal, places = Journal(store.path_of("new"), EMPTY), [tmp_path / "second/new.json"]
+    with Keeper(journal, places, EMPTY, messages.append) as keeper:
         keeper.append(run(0))
         keeper.append(run(1))
         assert keeper.finish(EMPTY) is None
-        assert [each.id for each in told] == ["kept-nowhere"]
+        assert [message.id for message in messages] == ["kept-nowhere"]
         assert open_files() == open_before
-        kept = store.load("new")
-        assert kept.samples[0] == run(0).samples[0] and not kept.finished
+        result = store.load("new")
+        assert result.samples[0] == run(0).samples[0] and not result.finished
         assert store.annotate("new", "cut off").notes == "cut off"
         assert list((tmp_path / "second").iterdir()) == []
 
@@ -75,5 +75,5 @@ def test_a_place_is_tried_without_a_trace(tmp_path: Path) -> None:
     for place in (tmp_path, closed(tmp_path / "closed"), tmp_path / "old.json" / "below"):
         with pytest.raises(NotSaved, match="nothing was measured yet"):
             try_place(place)
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["closed", "old.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["closed", "old.json"]
     assert (tmp_path / "old.json").read_text() == "old"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where results are kept: nothing is lost or half written, and no id leads out of the folder."""
+"""Where results are stored: nothing is lost or half-written, and no id leads out of the folder."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_saved_is_loaded_annotated_and_removed(tmp_path: Path) -> None:
 
 
 def test_nobody_else_may_read_what_is_kept(tmp_path: Path) -> None:
-    """Nor in a folder that an earlier version made."""
+    """Not even in a folder that an earlier version made."""
     folder = tmp_path / "kept"
     folder.mkdir(0o755)
     store, result = Store(folder), load(WRITE_UP_A)
@@ -81,20 +81,20 @@ def test_an_imported_result_with_a_taken_id_gets_its_own(tmp_path: Path) -> None
 
 
 def test_no_result_shadows_another_whose_id_begins_so(tmp_path: Path) -> None:
-    """People type the beginning that they were shown; a result from elsewhere may have just that as its id."""
-    store, result, mine = Store(tmp_path / "kept"), load(WRITE_UP_A), "20261125-125130-0123abcd"
-    store.save(replace(result, id=mine))
-    short = store.short_ids()[mine]
-    assert store.id_of(short) == mine
-    for other in (short, f"{mine}-x"):
+    """People type the beginning they were shown; a foreign result may have just that as its id."""
+    store, result, id_ = Store(tmp_path / "kept"), load(WRITE_UP_A), "20261125-125130-0123abcd"
+    store.save(replace(result, id=id_))
+    short = store.short_ids()[id_]
+    assert store.id_of(short) == id_
+    for other in (short, f"{id_}-x"):
         file = Store(tmp_path / "elsewhere").save(replace(result, id=other, notes="a stranger's"))
         assert store.add(file).id != other
-        assert store.find(mine).notes == result.notes
+        assert store.find(id_).notes == result.notes
     assert store.find(short).notes == result.notes
     store.save(replace(result, id=short, notes="put there by hand"))
     with pytest.raises(NoSuchResult):
         store.find(short)
-    assert store.find(mine).notes == result.notes
+    assert store.find(id_).notes == result.notes
 
 
 def test_nothing_is_the_beginning_of_no_id(tmp_path: Path) -> None:
@@ -102,20 +102,20 @@ def test_nothing_is_the_beginning_of_no_id(tmp_path: Path) -> None:
     store.save(load(WRITE_UP_A))
     for name in (store.find, store.file_of):
         with pytest.raises(DisktunerError):
-            load(found) if isinstance(found := name(""), Path) else None
+            load(path) if isinstance(path := name(""), Path) else None
 
 
 def test_a_folder_that_is_exchanged_meanwhile_is_not_written_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Others may write where it lies: what they put in the place of the chosen folder gets nothing."""
+    """Others may write to its parent: what they put in its place gets nothing."""
     chosen, home, number = tmp_path / "chosen", tmp_path / "home", os.urandom
     for folder in (chosen, home):
         folder.mkdir()
     (home / "result.json").write_text("mine")
 
     def exchanged(length: int) -> bytes:
-        """Called for the name of the new file."""
+        """Call the callback with the name of the new file."""
         chosen.rename(tmp_path / "aside")
         chosen.symlink_to(home)
         return number(length)
@@ -137,10 +137,10 @@ def test_what_a_killed_instance_began_is_swept_away_later(tmp_path: Path) -> Non
 
 def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: Path) -> None:
     store, result = Store(tmp_path), load(WRITE_UP_A)
-    asked: list[str] = []
+    questions: list[str] = []
 
-    def headline(found: object) -> Answered:
-        asked.append(str(found)[:1])
+    def headline(result: object) -> Answered:
+        questions.append(str(result)[:1])
         return literal("noop wins"), "switch", "", ()
 
     for number in range(3):
@@ -151,7 +151,7 @@ def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: 
     assert [entry.id for entry in entries if not entry.problem] == ["r2", "r1", "r0"]
     assert "a newer Disktuner" in next(entry.problem for entry in entries if entry.id == "new")
     History(store, headline, 1).entries()
-    assert len(asked) == 3
+    assert len(questions) == 3
     (tmp_path / ".index").write_text("[1")
     assert [e.id for e in History(store, headline, 1).entries("NOOP r1")] == ["r1"]
 

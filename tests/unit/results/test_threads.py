@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The window reads results in several threads at once, also when the program has read none before."""
+"""The window reads results in several threads at once, even before the program has read any."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ for each in threads:
 
 
 def test_threads_that_read_the_first_results_at_once_do_not_end_the_program() -> None:
-    done = [subprocess.run([sys.executable, "-I", "-c", READS], check=False, capture_output=True) for _ in range(5)]
-    assert [(each.returncode, each.stderr) for each in done] == [(0, b"")] * 5
+    runs = [subprocess.run([sys.executable, "-I", "-c", READS], check=False, capture_output=True) for _ in range(5)]
+    assert [(process.returncode, process.stderr) for process in runs] == [(0, b"")] * 5

@@ -60,10 +60,10 @@ def result_of(
     metrics: Mapping[str, Metric], names: Iterable[str], samples: Iterable[Sample] = (), goal: str | None = "desktop",
     **facts: Any,
 ) -> Result:  # fmt: skip
-    """A result of these samples of settings, first that of the baseline; ``facts`` are its own or its plan's."""
+    """A result with samples of settings, the first being the baseline; ``facts`` override its own or its plan's."""
     tried = settings(*names)
     plan = PlanRecord(goal, "quick", tried, tried[0], (), 1)
-    of_plan = {each.name: facts.pop(each.name) for each in fields(plan) if each.name in facts}
+    of_plan = {plan_field.name: facts.pop(plan_field.name) for plan_field in fields(plan) if plan_field.name in facts}
     result = Result(
         "made", "2026-11-21T02:00:00Z", "0.1",
         Machine("6.1.0-28-amd64", "Debian GNU/Linux 12", "AMD Ryzen 5 3600", 2**34, "root=UUID=aa-bb quiet"),
@@ -85,7 +85,7 @@ def made(
     seed: int = 1,
     now: Mapping[str, float] | None = None,
 ) -> Result:
-    """A result whose schedulers differ by factors from what there is ``now`` (else 10), with log-normal noise."""
+    """A result whose schedulers differ by factors from ``now`` (default 10), with log-normal noise."""
 
     def value(metric: str, name: str) -> float:
         return (now or {}).get(metric, 10.0) * effects.get((metric, name), 1.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs by lot: the bounds hold at every look (``./dev bench bench_field`` plays weeks), and say what there is."""
+"""Pairs in random order: the bounds hold at every look (``./dev bench bench_field`` simulates weeks)."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def test_who_bets_on_nothing_seldom_wins_at_any_time() -> None:
 def test_its_bounds_close_around_what_there_is() -> None:
     random, wide = Random(2), math.inf
     for count in (10, 40, 160):
-        found = effect([random.gauss(0.7, 1) for _ in range(count)])
-        assert found and found.n == count and abs(found.gain - 0.7) < found.reach(ALPHA) < wide
-        wide = found.reach(ALPHA)
+        gain = effect([random.gauss(0.7, 1) for _ in range(count)])
+        assert gain and gain.n == count and abs(gain.gain - 0.7) < gain.reach(ALPHA) < wide
+        wide = gain.reach(ALPHA)
     assert wide < 0.4
 
 
 def test_a_few_pairs_and_none_prove_nothing() -> None:
     assert effect([]) is None
-    found = effect([5.0, 5.0])
-    assert found and found.gain - found.reach(ALPHA) < 0
+    gain = effect([5.0, 5.0])
+    assert gain and gain.gain - gain.reach(ALPHA) < 0
 
 
 def test_one_wild_pair_does_not_carry_the_others_away() -> None:
-    found, wild = effect([0.1, -0.1] * 20), effect([0.1, -0.1] * 20 + [500.0])
-    assert found and wild and abs(found.gain) < 0.01 and abs(wild.gain) < 0.1
+    gain, wild = effect([0.1, -0.1] * 20), effect([0.1, -0.1] * 20 + [500.0])
+    assert gain and wild and abs(gain.gain) < 0.01 and abs(wild.gain) < 0.1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The fit of one metric: what shifts of whole rounds, missing runs and wild ones do to it, and how sure it is."""
+"""The fit of one metric: the effects of shifted rounds, missing runs and outliers, and its certainty."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ NAN = np.nan
 
 
 def fitted(levels: NDArray[np.float64]) -> list[Effect]:
-    """What all but the first gain over it, where all share rounds with it."""
-    found = fit(levels, 0.2)
-    assert all(found)
-    return [each for each in found if each]
+    """The gains of all settings over the first, which shares rounds with them."""
+    effects = fit(levels, 0.2)
+    assert all(effects)
+    return [effect for effect in effects if effect]
 
 
 def test_a_level_that_a_whole_round_shares_falls_out() -> None:
     levels = np.array([[0.0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5]])
-    (found,), (shifted,) = fitted(levels), fitted(levels + np.array([0, 7, -3, 40]))
-    assert shifted.gain == pytest.approx(0.5) and shifted.std_error == pytest.approx(found.std_error)
+    (effect,), (shifted_effect,) = fitted(levels), fitted(levels + np.array([0, 7, -3, 40]))
+    assert shifted_effect.gain == pytest.approx(0.5) and shifted_effect.std_error == pytest.approx(effect.std_error)
 
 
 def test_incomplete_rounds_count_and_what_shares_no_round_is_not_compared() -> None:
     levels = np.array([[0.0, 0, NAN, 0, NAN], [1.0, NAN, 3, 1, NAN], [NAN, 2, 4, 2, NAN], [NAN] * 4 + [5.0]])
-    *found, apart = fit(levels, 0.2)
-    assert [each and each.gain for each in found] == pytest.approx([1, 2]) and apart is None
-    assert [each and each.n for each in found] == [2, 2]
+    *effects, apart = fit(levels, 0.2)
+    assert [effect and effect.gain for effect in effects] == pytest.approx([1, 2]) and apart is None
+    assert [effect and effect.n for effect in effects] == [2, 2]
 
 
 def test_one_wild_run_moves_nothing_from_five_rounds_on() -> None:
@@ -68,8 +68,8 @@ def test_helpers_count_less_where_they_say_far_more_than_the_runs() -> None:
 
 def test_what_is_assumed_fades_with_the_runs_and_in_the_forecast() -> None:
     levels = np.random.default_rng(4).normal(0, 0.01, (2, 60))
-    one, *later = (fitted(levels[:, :n])[0].std_error * n**0.5 for n in (1, 6, 60))
-    assert one > 0.1 and later == pytest.approx([0.014, 0.014], rel=0.5)
+    single, *later = (fitted(levels[:, :n])[0].std_error * n**0.5 for n in (1, 6, 60))
+    assert single > 0.1 and later == pytest.approx([0.014, 0.014], rel=0.5)
     (after_three,) = fitted(levels[:, :3])
     (at_twenty,) = fitted(levels[:, :20])
     assert after_three.after(17).std_error == pytest.approx(at_twenty.std_error, rel=0.5)

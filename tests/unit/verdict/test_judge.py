@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From samples to a decision and why: winners, prices, conditions, ties, and what cannot be decided."""
+"""From samples to a decision and its reasons: winners, prices, conditions, ties, and what cannot be decided."""
 
 from __future__ import annotations
 
@@ -8,22 +8,28 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import pytest
-from tests.unit.cli.kinds import of_others
-from tests.unit.verdict.making import COPY, FAST, FOUR, LAUNCH, READ, WRITE, WRITER, made
+from tests.unit.cli.kinds import every, of_others
+from tests.unit.verdict.making import COPY, FAST, FOUR, LAUNCH, METRICS, READ, WRITE, WRITER, made, settings
 
 from disktuner.report.documents import verdict_document
 from disktuner.results.codec import decode, encode, load
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.answer import subject_of
-from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision, Outcome, Verdict
+from disktuner.verdict.effects import Effect
+from disktuner.verdict.judge import compared, judge
+from disktuner.verdict.levels import Levels
+from disktuner.verdict.model import Verdict
+from disktuner.verdict.outcomes import Decision, Outcome
 from disktuner.verdict.race import next_turn
+from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.goals import GOALS
-from disktuner.vocabulary.messages import say, say_all
+from disktuner.vocabulary.messages import Message, say, say_all
 from disktuner.vocabulary.metrics import BESIDE
 from disktuner.vocabulary.questions import Price, Question, question_for
 from disktuner.vocabulary.settings import Setting
@@ -34,7 +40,7 @@ BFQ = Setting("bfq")
 
 
 def ids(verdict: Verdict) -> list[str]:
-    """What it says, whatever the words."""
+    """The ids of the sentences, whatever their words."""
     return [sentence.id for sentence in verdict.answer.sentences]
 
 
@@ -45,8 +51,8 @@ def of_all(value: float) -> dict[tuple[str, str], float]:
 
 def without(result: Result, metric: str, setting: str, rounds: int = 0) -> Result:
     """Return a result in which a setting has only so many rounds of a metric."""
-    kept = [s for s in result.samples if (s.metric, s.setting.name) != (metric, setting) or s.round < rounds]
-    return replace(result, samples=tuple(kept))
+    samples = [s for s in result.samples if (s.metric, s.setting.name) != (metric, setting) or s.round < rounds]
+    return replace(result, samples=tuple(samples))
 
 
 ALONE = {"metrics": (LAUNCH,), "done": 12, "deviation": 0.04, "seed": 3}
@@ -99,27 +105,29 @@ ANSWERS: dict[str, tuple[dict[str, Any], Decision, str | None, list[str], list[s
 
 @pytest.mark.parametrize("case", ANSWERS)
 def test_the_answer_and_its_reasons_follow_from_what_was_measured(case: str) -> None:
-    measured, decision, winner, said, words = ANSWERS[case]
+    measured, decision, winner, action, words = ANSWERS[case]
     result = made(**measured)
     verdict = judge(result)
     assert (verdict.decision, verdict.winner and verdict.winner.name) == (decision, winner)
-    assert ids(verdict) == said
-    assert all(re.search(each, say_all(verdict.answer.sentences)) for each in words), say_all(verdict.answer.sentences)
+    assert ids(verdict) == action
+    assert all(re.search(pattern, say_all(verdict.answer.sentences)) for pattern in words), say_all(
+        verdict.answer.sentences
+    )
     assert verdict.leader is verdict.more is verdict.chance is None
     assert judge(decode(encode(result))) == verdict, "a file changes nothing"
 
 
 def test_a_switch_whose_price_was_not_measured_is_conditional() -> None:
-    both = made({(LAUNCH, "bfq"): 0.3}, metrics=(LAUNCH, COPY))
-    assert judge(both).decision is Decision.SWITCH
-    planned = replace(both, plan=replace(both.plan, question=both.question))
+    result = made({(LAUNCH, "bfq"): 0.3}, metrics=(LAUNCH, COPY))
+    assert judge(result).decision is Decision.SWITCH
+    planned = replace(result, plan=replace(result.plan, question=result.question))
     never = judge(without(planned, COPY, "bfq"))
     assert (never.decision, never.winner, ids(never)[:2]) == (
         Decision.CONDITIONAL,
         BFQ,
         ["measured-differs", "if-unmeasured"],
     )
-    assert [(each.metric, each.effect, each.is_price) for each in never.open] == [(COPY, None, True)]
+    assert [(side.metric, side.effect, side.is_price) for side in never.open] == [(COPY, None, True)]
     assert never.more and never.more.rounds > 1
     once = judge(without(made({(LAUNCH, "bfq"): 0.3}, 0.2, metrics=(LAUNCH, COPY)), COPY, "bfq", 1))
     assert ids(once)[:2] == ["measured-differs", "if-unknown"], "more than 10× slower is no condition"
@@ -135,7 +143,7 @@ def test_a_switch_whose_price_was_not_measured_is_conditional() -> None:
 
 
 @pytest.mark.parametrize(
-    ("done", "schedulers", "left_out", "said"),
+    ("done", "schedulers", "left_out", "sentences"),
     [
         (4, FOUR, "", ["cut-off-in-round", "measured-differs"]),
         (0, FOUR, "", ["cut-off-before-first-round", "too-little-measured"]),
@@ -144,18 +152,18 @@ def test_a_switch_whose_price_was_not_measured_is_conditional() -> None:
     ],
 )
 def test_what_was_cut_off_says_so_first_and_what_was_shown_before_still_counts(
-    done: int, schedulers: tuple[str, ...], left_out: str, said: list[str]
+    done: int, schedulers: tuple[str, ...], left_out: str, sentences: list[str]
 ) -> None:
-    found = made({(LAUNCH, "bfq"): 0.5}, deviation=0.04, done=done, schedulers=schedulers)
-    samples = tuple(each for each in found.samples if each.setting.name != left_out)
-    verdict = judge(replace(found, samples=samples, finished=False))
-    assert ids(verdict)[: len(said)] == said
-    assert (verdict.winner == BFQ) is ("measured-differs" in said)
+    result = made({(LAUNCH, "bfq"): 0.5}, deviation=0.04, done=done, schedulers=schedulers)
+    samples = tuple(sample for sample in result.samples if sample.setting.name != left_out)
+    verdict = judge(replace(result, samples=samples, finished=False))
+    assert ids(verdict)[: len(sentences)] == sentences
+    assert (verdict.winner == BFQ) is ("measured-differs" in sentences)
 
 
 def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
-    found = made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, deviation=0.2, done=5, seed=6)
-    verdict = judge(found)
+    result = made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, deviation=0.2, done=5, seed=6)
+    verdict = judge(result)
     assert (verdict.decision, verdict.leader, verdict.winner) == (Decision.UNDECIDED, BFQ, None)
     assert verdict.chance and 0.1 < verdict.chance < 0.9
     assert verdict.more and verdict.more.seconds == pytest.approx(20 * verdict.more.rounds)
@@ -170,23 +178,23 @@ def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
 
 
 def test_what_was_measured_with_two_of_four_settings_is_said_to_be_too_little() -> None:
-    found = made({}, deviation=0.2, done=4)
-    verdict = judge(without(without(found, LAUNCH, "none"), LAUNCH, "kyber"))
-    (said,) = [each for each in verdict.answer.sentences if each.id == "not-all-measured"]
-    assert said.values["settings"] == ("none", "kyber")
+    result = made({}, deviation=0.2, done=4)
+    verdict = judge(without(without(result, LAUNCH, "none"), LAUNCH, "kyber"))
+    (sentence,) = [sentence for sentence in verdict.answer.sentences if sentence.id == "not-all-measured"]
+    assert sentence.values["settings"] == ("none", "kyber")
 
 
 def test_no_run_of_the_baseline_that_counts_is_too_little() -> None:
-    found = made({}, done=4)
-    samples = tuple(replace(each, valid=each.setting != found.plan.baseline) for each in found.samples)
-    assert ids(judge(replace(found, samples=samples))) == ["too-little-measured"]
+    result = made({}, done=4)
+    samples = tuple(replace(sample, valid=sample.setting != result.plan.baseline) for sample in result.samples)
+    assert ids(judge(replace(result, samples=samples))) == ["too-little-measured"]
 
 
 def test_write_up_a_is_judged_as_its_reader_found() -> None:
     verdict = judge(load(DATA / "write-up-a.json"))
-    found = {c.setting.name: c for c in verdict.comparisons}
-    assert found["noop"].measured and math.exp(found["noop"].measured.gain) == pytest.approx(1.1007, abs=2e-3)
-    assert all(each.outcome is not Outcome.WORSE for each in found.values())
+    by_setting = {c.setting.name: c for c in verdict.comparisons}
+    assert by_setting["noop"].measured and math.exp(by_setting["noop"].measured.gain) == pytest.approx(1.1007, abs=2e-3)
+    assert all(comparison.outcome is not Outcome.WORSE for comparison in by_setting.values())
     assert (verdict.decision, verdict.winner) == (Decision.CONDITIONAL, Setting("noop")), "nobody measured its price"
 
 
@@ -258,9 +266,9 @@ def test_who_gains_at_a_tolerated_price_comes_before_who_gains_more_at_another()
 def test_what_runs_beside_may_lose_a_third_of_what_it_managed_until_the_program_was_done_before(
     took: float, left: float, decision: Decision
 ) -> None:
-    found = judge(made({(LAUNCH, "bfq"): took, (WRITER, "bfq"): left}, metrics=(LAUNCH, WRITER)))
-    assert (found.decision, found.winner) == (decision, BFQ)
-    price = next(each for each in found.answer.sentences if "price" in each.id)
+    verdict = judge(made({(LAUNCH, "bfq"): took, (WRITER, "bfq"): left}, metrics=(LAUNCH, WRITER)))
+    assert (verdict.decision, verdict.winner) == (decision, BFQ)
+    price = next(sentence for sentence in verdict.answer.sentences if "price" in sentence.id)
     assert "writing meanwhile" in say_all([price]), "a price is named by its own figure"
 
 
@@ -269,19 +277,19 @@ def test_what_runs_beside_may_lose_a_third_of_what_it_managed_until_the_program_
 )
 def test_of_all_that_goes_on_meanwhile_is_said_beside_what(goal: str, workloads: Iterable[WorkloadFacts]) -> None:
     known = {name: metric for facts in workloads for name, metric in metrics_of(facts).items()}
-    asked = question_for(goal, known.values())
+    question = question_for(goal, known.values())
     beside = [metric for metric in known.values() if metric.last in BESIDE]
-    assert len({say(subject_of(metric, asked)) for metric in beside}) == len(beside)
+    assert len({say(subject_of(metric, question)) for metric in beside}) == len(beside)
 
 
 def test_a_question_that_was_planned_is_what_counts() -> None:
-    both = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.03}, metrics=(LAUNCH, WRITER, WRITE))
-    assert judge(both).decision is Decision.SWITCH, "where a price of the goal is planned, only that bounds"
-    asked = question_for("desktop", both.metrics.values())
-    strict = replace(asked, worth=6.0)
-    assert judge(replace(both, plan=replace(both.plan, question=strict))).decision is Decision.KEEP
-    assert decode(encode(replace(both, plan=replace(both.plan, question=strict)))).question == strict
-    assert question_for("strange", both.metrics.values()) == Question(())
+    result = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.03}, metrics=(LAUNCH, WRITER, WRITE))
+    assert judge(result).decision is Decision.SWITCH, "where a price of the goal is planned, only that bounds"
+    question = question_for("desktop", result.metrics.values())
+    strict = replace(question, worth=6.0)
+    assert judge(replace(result, plan=replace(result.plan, question=strict))).decision is Decision.KEEP
+    assert decode(encode(replace(result, plan=replace(result.plan, question=strict)))).question == strict
+    assert question_for("strange", result.metrics.values()) == Question(())
 
 
 EVERYDAY = (LAUNCH, READ, WRITER, COPY)
@@ -291,12 +299,12 @@ HALF_A_MILLISECOND = {(READ, "bfq"): 0.18, (WRITER, "bfq"): 0.3}
 @pytest.mark.parametrize("seed", range(10))
 def test_what_nobody_notices_does_not_count_for_people_and_does_for_machines(seed: int) -> None:
     """Half a millisecond is 5.6 times faster, and no reason to write three times slower."""
-    found = made(HALF_A_MILLISECOND, 0.05, 5, metrics=EVERYDAY, now=FAST, seed=seed)
-    verdict = judge(found)
+    result = made(HALF_A_MILLISECOND, 0.05, 5, metrics=EVERYDAY, now=FAST, seed=seed)
+    verdict = judge(result)
     assert verdict.decision is Decision.KEEP and ids(verdict) == ["nothing-felt", "values-alike", "values-alike"]
     reads = verdict.comparison(READ, BFQ)
     assert reads and reads.outcome is Outcome.SAME and reads.measured and reads.measured.gain > math.log(4)
-    assert next_turn(planned(found)).runs == {}, "it ends, and no price is measured"
+    assert next_turn(planned(result)).runs == {}, "it ends, and no price is measured"
     server = judge(made(HALF_A_MILLISECOND, 0.05, 5, metrics=EVERYDAY, goal="server", now=FAST, seed=seed))
     assert (server.winner, server.leading) == (BFQ, READ)
 
@@ -306,35 +314,35 @@ def planned(result: Result) -> Result:
 
 
 def test_the_question_of_an_older_file_or_of_another_program_gets_what_nobody_notices() -> None:
-    found = made(HALF_A_MILLISECOND, 0.05, 5, metrics=EVERYDAY, now=FAST)
-    asked = found.question
-    assert {part.metric: part.unnoticed for part in asked.parts} == {LAUNCH: 0.1, READ: 0.016}
-    assert {price.metric: price.unnoticed for price in asked.prices} == {COPY: 0.0}
+    result = made(HALF_A_MILLISECOND, 0.05, 5, metrics=EVERYDAY, now=FAST)
+    original = result.question
+    assert {part.metric: part.unnoticed for part in original.parts} == {LAUNCH: 0.1, READ: 0.016}
+    assert {price.metric: price.unnoticed for price in original.prices} == {COPY: 0.0}
     older = replace(
-        asked,
-        parts=tuple(replace(part, unnoticed=None) for part in asked.parts),
-        prices=tuple(replace(price, unnoticed=None) for price in asked.prices),
+        original,
+        parts=tuple(replace(part, unnoticed=None) for part in original.parts),
+        prices=tuple(replace(price, unnoticed=None) for price in original.prices),
     )
     for question in (older, None):
-        other = replace(found, plan=replace(found.plan, question=question))
-        assert other.question == asked and judge(decode(encode(other))) == judge(found)
+        other = replace(result, plan=replace(result.plan, question=question))
+        assert other.question == original and judge(decode(encode(other))) == judge(result)
 
 
 def test_a_gain_below_what_is_noticed_is_none_however_sure_it_is() -> None:
-    """From a quarter of a second, 80 ms are not felt; 150 ms are."""
+    """At a quarter of a second, 80 ms are not felt; 150 ms are."""
     for launch, decision in ((0.68, Decision.KEEP), (0.4, Decision.SWITCH)):
         verdict = judge(made({(LAUNCH, "bfq"): launch}, 0.02, 9, metrics=(LAUNCH, COPY), now=FAST))
         assert verdict.decision is decision
 
 
 def test_what_nobody_notices_does_not_help_noise_in_what_people_feel_to_look_like_a_gain() -> None:
-    """Starts differ by 50 ms and vary by a third; small reads are sure to be faster, by 5 ms."""
+    """Starts differ by 50 ms and vary by a third; small reads are certain to be faster, by 5 ms."""
     switched = 0
     for seed in range(60):
         starts = made({(LAUNCH, "bfq"): 0.8}, 0.35, 10, metrics=(LAUNCH,), now=FAST, seed=seed)
         reads = made({(READ, "bfq"): 0.2}, 0.05, 10, metrics=(READ,), now={READ: 0.006}, seed=seed)
-        both = made({}, metrics=(LAUNCH, READ), now=FAST)
-        verdict = judge(replace(both, samples=(*starts.samples, *reads.samples)))
+        result = made({}, metrics=(LAUNCH, READ), now=FAST)
+        verdict = judge(replace(result, samples=(*starts.samples, *reads.samples)))
         if verdict.winner:
             switched += 1
             assert verdict.leading == LAUNCH, "what people feel shows it by itself"
@@ -364,15 +372,45 @@ def test_the_part_that_shows_the_gain_is_named_and_of_the_others_what_is_known()
 @pytest.mark.parametrize("gain", [1.6, 3.0, 40.0])
 @pytest.mark.parametrize("goal", GOALS)
 def test_who_did_not_measure_what_the_goal_prices_is_never_told_to_switch(goal: str, gain: float) -> None:
-    found = of_others(goal, gain)
-    verdict = judge(found)
+    result = of_others(goal, gain)
+    verdict = judge(result)
     assert (verdict.decision, verdict.winner, verdict.more) == (Decision.CONDITIONAL, BFQ, None)
     assert [sentence.id for sentence in verdict.answer.conditions] == ["if-unmeasured"]
-    planned = replace(found.plan, question=Question(found.question.parts, (Price("copy.wall_s", 0.25),), 1.2))
-    assert judge(replace(found, plan=planned)).decision is Decision.CONDITIONAL
+    planned = replace(result.plan, question=Question(result.question.parts, (Price("copy.wall_s", 0.25),), 1.2))
+    assert judge(replace(result, plan=planned)).decision is Decision.CONDITIONAL
 
 
 def test_a_gain_of_just_what_is_worth_it_is_ruled_out_by_its_bound() -> None:
     known = judge(made({}, 0.1, 8, metrics=(COPY,), goal="copying")).assessments[BFQ]
     assert replace(known, high=known.min_gain).is_ruled_out
     assert not replace(known, high=known.min_gain + 0.01).is_ruled_out
+
+
+def test_an_interval_is_wrong_once_in_forty_on_either_side() -> None:
+    effect = Effect(8, 0.3, 0.1, 12.0)
+    shown = compared(METRICS[LAUNCH], BFQ, effect, Levels(), Setting("none"))
+    assert (shown.estimate.low, shown.estimate.high) == (effect.low(0.025), effect.high(0.025))
+    assert shown.measured == shown.estimate
+
+
+def test_who_does_as_well_as_the_winner_is_named_with_it_and_as_the_baseline_too() -> None:
+    gains = {(LAUNCH, "kyber"): 0.3, (LAUNCH, "bfq"): 0.3}
+    both = judge(made(gains, 0.03, 6, metrics=(LAUNCH,)))
+    assert (both.decision, both.ties) == (Decision.SWITCH, (settings("kyber", "bfq"),))
+    alike = judge(made({(LAUNCH, "bfq"): 3.0}, 0.01, 8, metrics=(LAUNCH,)))
+    assert (alike.decision, alike.ties) == (Decision.KEEP, (settings("mq-deadline", "none", "kyber"),))
+
+
+def empty_places(said: Message) -> list[str]:
+    """The places of a sentence, and of those within it, that nothing fills."""
+    forms = TEXTS[said.id]
+    places = {name for form in ([forms] if isinstance(forms, str) else forms)
+              for _, name, _, _ in Formatter().parse(form) if name}  # fmt: skip
+    within = [place for value in said.values.values() if isinstance(value, Message) for place in empty_places(value)]
+    return [f"{said.id}: {name}" for name in places if said.values.get(name) is None] + within
+
+
+def test_every_sentence_of_every_kind_of_answer_is_whole() -> None:
+    answers = {name: judge(result).answer for name, result in every().items()}
+    said = {name: (answer.action, answer.summary, *answer.sentences) for name, answer in answers.items()}
+    assert {name: places for name, all_said in said.items() if (places := [*chain(*map(empty_places, all_said))])} == {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is measured next: who races, when prices are asked for, and when all is answered."""
+"""What is measured next: which settings compete, when prices are needed, and when everything is answered."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.unit.verdict.making import COPY, FOUR, LAUNCH, READ, made, settings
 
 from disktuner.results.model import Result
 from disktuner.verdict.effects import Effect
-from disktuner.verdict.evidence import evidence
+from disktuner.verdict.evidence import evidence, evidence_of, scores_of
 from disktuner.verdict.levels import Levels
 from disktuner.verdict.model import State
-from disktuner.verdict.race import next_turn
+from disktuner.verdict.race import contenders, next_turn
 from disktuner.vocabulary.questions import Part, Price, Question
 from disktuner.vocabulary.settings import Setting
 
@@ -25,9 +25,9 @@ NONE, BFQ = Setting("none"), Setting("bfq")
 
 
 def planned(result: Result, *metrics: str) -> Result:
-    """Return a result that has samples of some metrics only, with the question of all."""
+    """Return a result with samples of some metrics only, and the question of all."""
     plan = replace(result.plan, question=result.question, workloads=(OFFICE, READS, COPIES))
-    return replace(result, plan=plan, samples=tuple(each for each in result.samples if each.metric in metrics))
+    return replace(result, plan=plan, samples=tuple(sample for sample in result.samples if sample.metric in metrics))
 
 
 def everyday(effects: dict[tuple[str, str], float], done: int, deviation: float = 0.03) -> Result:
@@ -51,8 +51,8 @@ def test_who_is_ruled_out_leaves_and_returns_where_later_rounds_allow_it() -> No
     race = planned(everyday(effects, 4, 0.08), LAUNCH, READ)
     assert NONE not in next_turn(race).runs[OFFICE] and BFQ in next_turn(race).runs[OFFICE]
     better = [replace(s, value=s.value / 40, round=s.round + 4) for s in race.samples if s.setting == NONE]
-    others = [replace(s, round=s.round + 4) for s in race.samples if s.setting != NONE]
-    assert NONE in next_turn(replace(race, samples=(*race.samples, *better, *others))).runs[OFFICE]
+    rest = [replace(s, round=s.round + 4) for s in race.samples if s.setting != NONE]
+    assert NONE in next_turn(replace(race, samples=(*race.samples, *better, *rest))).runs[OFFICE]
 
 
 def test_prices_follow_proof_and_only_of_who_gains() -> None:
@@ -60,18 +60,45 @@ def test_prices_follow_proof_and_only_of_who_gains() -> None:
     assert next_turn(planned(proved, LAUNCH, READ)).runs == {COPIES: settings("mq-deadline", "bfq")}
     assert next_turn(planned(proved, LAUNCH, READ, COPY)).runs == {}, "all is answered"
     dear = everyday({(LAUNCH, "bfq"): 0.3, (LAUNCH, "kyber"): 0.5, (COPY, "bfq"): 4.0}, 6)
-    only_bfq = [each for each in dear.samples if each.metric != COPY or each.setting in settings("mq-deadline", "bfq")]
+    only_bfq = [
+        sample for sample in dear.samples if sample.metric != COPY or sample.setting in settings("mq-deadline", "bfq")
+    ]
     next_candidate = planned(replace(dear, samples=tuple(only_bfq)), LAUNCH, READ, COPY)
     assert next_turn(next_candidate).runs == {COPIES: settings("mq-deadline", "kyber")}
 
 
+def test_who_gains_less_than_another_can_no_longer_win() -> None:
+    both_gain = everyday({(LAUNCH, "bfq"): 0.3, (READ, "bfq"): 0.3, (LAUNCH, "kyber"): 0.7, (READ, "kyber"): 0.7}, 6)
+    assert contenders(evidence_of(both_gain)) == (BFQ,)
+
+
+def test_a_leader_that_seems_to_gain_has_a_turn_of_its_prices_in_reserve() -> None:
+    unproved = planned(everyday({(LAUNCH, "bfq"): 0.5, (READ, "bfq"): 0.5}, 2, 0.3), LAUNCH, READ)
+    turn = next_turn(unproved)
+    assert turn.runs.keys() == {OFFICE, READS} and turn.reserve == {COPIES: settings("mq-deadline", "bfq")}
+    alike = next_turn(planned(everyday({}, 2, 0.06), LAUNCH, READ))
+    assert alike.runs.keys() == {OFFICE, READS} and alike.reserve == {}
+
+
+def test_no_price_is_measured_that_was_not_planned() -> None:
+    proved = planned(everyday({(LAUNCH, "bfq"): 0.3, (READ, "bfq"): 0.5}, 5), LAUNCH, READ)
+    assert next_turn(replace(proved, plan=replace(proved.plan, workloads=(OFFICE, READS)))).runs == {}
+    assert COPIES in next_turn(replace(proved, plan=replace(proved.plan, workloads=()))).runs
+
+
+def test_where_nothing_decides_everything_has_a_turn() -> None:
+    nothing = made({}, metrics=(LAUNCH,))
+    plan = replace(nothing.plan, workloads=(OFFICE, "unpack"), question=Question((), (), 1.2))
+    assert next_turn(replace(nothing, plan=plan)).runs == {OFFICE: ALL, "unpack": ALL}
+
+
 def test_what_is_only_shown_has_a_few_rounds_of_everybody() -> None:
-    kept = replace(made({}, 0.005, 6, metrics=(LAUNCH,)), plan=replace(made({}).plan, workloads=(OFFICE, "unpack")))
-    assert next_turn(kept).runs == {"unpack": ALL}
+    result = replace(made({}, 0.005, 6, metrics=(LAUNCH,)), plan=replace(made({}).plan, workloads=(OFFICE, "unpack")))
+    assert next_turn(result).runs == {"unpack": ALL}
 
 
 @pytest.mark.parametrize(
-    ("what", "right"),
+    ("situation", "right"),
     [
         (Situation("as on a hard disk", ((1, 1.1, 0.9, 2.6), (1, 1, 1, 0.88)), (0.06, 0.4), weights=(2, 1)), 19),
         (Situation("all equal", ((1.0,) * 4,) * 2, (0.08,) * 2), 18),
@@ -82,10 +109,10 @@ def test_what_is_only_shown_has_a_few_rounds_of_everybody() -> None:
         (Situation("much, at a price beyond", ((1, 1, 1, 10.0),), (0.2,), 6, prices=((1, 1, 1, 0.55),)), 18),
     ],
 )
-def test_what_is_true_is_found(what: Situation, right: int) -> None:
-    found = play(what, 20)
-    assert found["right"] >= right, found
-    assert not found["wrong"] and not found["switch beyond"]
+def test_what_is_true_is_found(situation: Situation, right: int) -> None:
+    played = play(situation, 20)
+    assert played["right"] >= right, played
+    assert not played["wrong"] and not played["switch beyond"]
 
 
 def test_a_price_is_excused_by_what_is_shown_of_the_program_beside_it() -> None:
@@ -94,10 +121,11 @@ def test_a_price_is_excused_by_what_is_shown_of_the_program_beside_it() -> None:
 
     def state(program: Effect) -> State:
         effects = {part: {BFQ: program}, price: {BFQ: Effect(8, math.log(0.2), 0.01, 12.0, 0.45)}}
-        return evidence(question, NONE, [BFQ], effects, Levels()).by_setting[BFQ].prices[0].state
+        scores = scores_of(effects, question, [BFQ])
+        return evidence(question, NONE, scores, effects, Levels()).by_setting[BFQ].prices[0].state
 
     lucky, sure, slower = (Effect(n, math.log(gain), 0.1, 12.0, 0.45) for n, gain in ((2, 3), (8, 4), (8, 1.2)))
-    assert [state(each) for each in (lucky, sure, slower)] == [State.OPEN, State.INSIDE, State.BEYOND]
+    assert [state(assessment) for assessment in (lucky, sure, slower)] == [State.OPEN, State.INSIDE, State.BEYOND]
 
 
 @pytest.mark.parametrize(("gain", "price", "state"), [(6, 0.7, State.OPEN), (6, 0.9, State.INSIDE)])
@@ -107,5 +135,5 @@ def test_no_gain_excuses_a_price_that_may_be_far_beyond(gain: float, price: floa
         "a.wall_s": {BFQ: Effect(4, math.log(gain), 0.05, 12.0, 0.45)},
         "b.wall_s": {BFQ: Effect(4, math.log(price), 0.12, 12.0, 0.45)},
     }
-    known = evidence(question, NONE, [BFQ], effects, Levels()).by_setting[BFQ]
+    known = evidence(question, NONE, scores_of(effects, question, [BFQ]), effects, Levels()).by_setting[BFQ]
     assert known.is_better and known.prices[0].state is state

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copying to a stick: a limit with which done means done is taken where it costs nothing, else its cost is told."""
+"""Copying to a stick: a limit that makes "done" mean done is taken if it costs nothing, else its cost is reported."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.unit.verdict.making import DONE, GAP, SAFE, made, settings
 
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.messages import say_all
 
@@ -34,8 +34,8 @@ def test_a_limit_is_judged_by_what_it_gains_and_by_how_long_all_takes(
     effects: dict[tuple[str, str], float], done: int, decision: Decision, winner: str | None
 ) -> None:
     for seed in range(20):
-        found = judge(made(effects, 0.02, done, None, (GAP, SAFE, DONE), COMPARED, "removable", seed))
-        assert (found.decision, found.winner and found.winner.name) == (decision, winner), seed
+        verdict = judge(made(effects, 0.02, done, None, (GAP, SAFE, DONE), COMPARED, "removable", seed))
+        assert (verdict.decision, verdict.winner and verdict.winner.name) == (decision, winner), seed
 
 
 def test_whoever_waits_longest_is_told_so_in_its_own_words() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The program's syntax trees: where it names sentences of the catalogue, holds some of its own, or compares them."""
+"""The program's syntax trees: where it names sentences of the catalogue, contains its own, or compares them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-APP = Path(__file__).parents[3] / "app" / "disktuner"
+APP = Path(__file__).parents[3] / "app"
+PACKAGES = ("disktuner", "disktuner_fleet", "disktuner_watch")
 SENTENCE = re.compile(r"[A-Z“].* .*[.!?]", re.DOTALL)
 """Begins with a capital, has several words, ends with a full stop."""
 
@@ -29,23 +30,23 @@ OF_PROGRAMMERS = frozenset({"ValueError", "TypeError", "KeyError", "RuntimeError
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A file of the program, by its path below app/disktuner."""
+    """A file of the program, by its path in its package."""
 
     path: str
     tree: ast.Module
 
     @property
     def is_vocabulary(self) -> bool:
-        """Facts and sentences belong here."""
-        return self.path.startswith("vocabulary/")
+        """Whether facts and sentences belong here."""
+        return self.path.startswith(("vocabulary/", "english"))
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
     """The ids that a call of ``message``, ``text`` or an error chooses from, with the names of its values.
 
-    ``ids`` are patterns where an id is put together of words (``rival-{}-{}``). ``has_more`` says that there are values
-    of which only the running program knows the names.
+    ``ids`` are patterns if an id is composed of words (``rival-{}-{}``). ``has_more``: there are values whose names
+    only the running program knows.
     """
 
     place: str
@@ -56,71 +57,77 @@ class Use:
 
 @cache
 def modules() -> tuple[Module, ...]:
-    """All files of the program."""
+    """Return all files of the program."""
     return tuple(
-        Module(str(path.relative_to(APP)), ast.parse(path.read_text(), str(path))) for path in sorted(APP.rglob("*.py"))
+        Module(str(path.relative_to(APP / package)), ast.parse(path.read_text(), str(path)))
+        for package in PACKAGES
+        for path in sorted((APP / package).rglob("*.py"))
     )
 
 
 @cache
 def nodes(module: Module) -> tuple[ast.AST, ...]:
-    """All of a file's nodes, for what need not know where they stand."""
+    """Return all of a file's nodes, without their context."""
     return tuple(ast.walk(module.tree))
 
 
 @cache
 def errors() -> Mapping[str, bool]:
-    """All errors, and whether their first argument is an id: it is where they have no ``__init__`` of their own."""
+    """Return all errors, and whether their first argument is an id, as it is unless they have an ``__init__``."""
     classes = [node for module in modules() for node in nodes(module) if isinstance(node, ast.ClassDef)]
-    found = {"DisktunerError": True}
-    while more := [each for each in classes if each.name not in found and found.keys() & set(map(_name, each.bases))]:
-        found |= {each.name: "__init__" not in {getattr(part, "name", "") for part in each.body} for each in more}
-    return found
+    takes_id = {"DisktunerError": True}
+    while more := [
+        class_ for class_ in classes if class_.name not in takes_id and takes_id.keys() & set(map(_name, class_.bases))
+    ]:
+        takes_id |= {
+            class_.name: "__init__" not in {getattr(part, "name", "") for part in class_.body} for class_ in more
+        }
+    return takes_id
 
 
 def pattern(id_: str) -> re.Pattern[str]:
-    """What an id may be that is put together of words."""
+    """Return the pattern of the ids that a template of words can yield."""
     return re.compile("[a-z-]+".join(map(re.escape, id_.split("{}"))))
 
 
 def uses(module: Module) -> Iterator[Use]:
-    """Every place where a literal id stands for a sentence."""
+    """Yield every place where a literal id stands for a sentence."""
     makers = _imported_makers(module)
     for node, inside in _walk(module.tree):
         if isinstance(node, ast.Call) and node.args and _makes(node, inside, makers):
-            names = frozenset(each.arg for each in node.keywords if each.arg)
-            more = any(each.arg is None for each in node.keywords)
+            names = frozenset(keyword.arg for keyword in node.keywords if keyword.arg)
+            more = any(keyword.arg is None for keyword in node.keywords)
             if ids := tuple(_literals(node.args[0])):
                 yield Use(f"{module.path}:{node.lineno}", ids, names, more)
 
 
 def strings(module: Module) -> Iterator[str]:
-    """Every string in the file that could be an id, or the pattern of some."""
+    """Return every string in the file that could be an id, or a pattern of ids."""
     for node in nodes(module):
-        shown = _string(node)
-        if shown is not None and ID.fullmatch(shown):
-            yield shown
+        literal = _string(node)
+        if literal is not None and ID.fullmatch(literal):
+            yield literal
 
 
 def sentences(module: Module) -> Iterator[str]:
-    """Every sentence that stands in the file itself and that nobody but a reader of the program is to read."""
+    """Yield every sentence in the file itself that is not only for programmers."""
     exempt = _exempt(module)
     for node in nodes(module):
-        shown = _string(node)
-        if shown is not None and id(node) not in exempt and SENTENCE.fullmatch(shown.strip()):
-            yield f"{module.path}:{node.lineno}: {shown}"  # type: ignore[attr-defined]
+        literal = _string(node)
+        if literal is not None and id(node) not in exempt and SENTENCE.fullmatch(literal.strip()):
+            yield f"{module.path}:{node.lineno}: {literal}"  # type: ignore[attr-defined]
 
 
 def comparisons(module: Module) -> Iterator[str]:
-    """Every place where code looks into words: compares, searches or splits what is said, or a text of some words."""
-    caught = frozenset(each.name for each in nodes(module) if isinstance(each, ast.ExceptHandler) and each.name)
+    """Yield every place where code compares, searches or splits sentences, or a text of several words."""
+    caught = frozenset(node.name for node in nodes(module) if isinstance(node, ast.ExceptHandler) and node.name)
     for node in nodes(module):
-        if any(_is_words(each) or _is_said(each, caught) for each in _looked_at(node)):
+        if any(_is_words(operand) or _is_said(operand, caught) for operand in _looked_at(node)):
             yield f"{module.path}:{node.lineno}: {ast.unparse(node)}"  # type: ignore[attr-defined]
 
 
 def _walk(tree: ast.AST, inside: str = "") -> Iterator[tuple[ast.AST, str]]:
-    """All nodes, each with the name of the class that it stands in."""
+    """Yield all nodes, each with the name of its class."""
     for node in ast.iter_child_nodes(tree):
         yield node, inside
         yield from _walk(node, node.name if isinstance(node, ast.ClassDef) else inside)
@@ -134,11 +141,11 @@ def _imported_makers(module: Module) -> frozenset[str]:
     if module.path == "vocabulary/messages.py":
         return frozenset()
     return frozenset(
-        each.asname or each.name
+        name.asname or name.name
         for node in nodes(module)
         if isinstance(node, ast.ImportFrom) and node.module == "disktuner.vocabulary.messages"
-        for each in node.names
-        if each.name in {*MAKES, "Message"}
+        for name in node.names
+        if name.name in {*MAKES, "Message"}
     )
 
 
@@ -153,35 +160,35 @@ def _makes(call: ast.Call, inside: str, makers: frozenset[str]) -> bool:
 
 
 def _literals(node: ast.expr) -> Iterator[str]:
-    """The ids that an expression chooses from; none where they are not written here."""
+    """Return the ids that an expression chooses from; none if they are not literal."""
     if isinstance(node, ast.IfExp):
         yield from _literals(node.body)
         yield from _literals(node.orelse)
     else:
-        shown = _string(node)
-        if shown is not None:
-            yield shown
+        literal = _string(node)
+        if literal is not None:
+            yield literal
 
 
 def _string(node: ast.AST) -> str | None:
-    """A literal string; the values of an f-string are left open."""
+    """Return a literal string, with the values of an f-string left open."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
-        return "".join(str(each.value) if isinstance(each, ast.Constant) else "{}" for each in node.values)
+        return "".join(str(value.value) if isinstance(value, ast.Constant) else "{}" for value in node.values)
     return None
 
 
 def _exempt(module: Module) -> set[int]:
-    """The strings for programmers: docstrings, logs, the help of commands, what only a wrong program raises."""
-    found: set[int] = set()
+    """Return the strings for programmers: docstrings, logs, commands' help, and errors that only bugs raise."""
+    exempt: set[int] = set()
 
     def leave_out(node: ast.AST) -> None:
-        found.update(id(each) for each in ast.walk(node))
+        exempt.update(id(part) for part in ast.walk(node))
 
     for node in nodes(module):
         if isinstance(node, ast.JoinedStr):
-            found.update(id(each) for each in ast.walk(node) if each is not node and isinstance(each, ast.Constant))
+            exempt.update(id(part) for part in ast.walk(node) if part is not node and isinstance(part, ast.Constant))
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             leave_out(node)
         elif isinstance(node, ast.Assert) and node.msg:
@@ -192,11 +199,11 @@ def _exempt(module: Module) -> set[int]:
             for keyword in node.keywords:
                 if keyword.arg in HELP:
                     leave_out(keyword)
-    return found
+    return exempt
 
 
 def _looked_at(node: ast.AST) -> list[ast.expr]:
-    """What a comparison, or a call that reads a text, looks at."""
+    """Return what a comparison, or a call that reads a text, looks at."""
     if isinstance(node, ast.Compare):
         if any(isinstance(op, ast.Eq | ast.NotEq | ast.In | ast.NotIn) for op in node.ops):
             return [node.left, *node.comparators]

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which language is spoken, and that numbers, units and moments are written as its country's people write them."""
+"""Which language is chosen, and that numbers, units and times follow its conventions."""
 
 from __future__ import annotations
 
 import logging
+import os
+import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +14,7 @@ import pytest
 from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
 
-from disktuner.__main__ import main
+import disktuner_watch  # noqa: F401 - adds its sentences to the catalogue
 from disktuner.vocabulary import languages, units
 from disktuner.vocabulary.languages import LANGUAGES, language_of, wanted
 from disktuner.vocabulary.messages import ENGLISH
@@ -50,28 +53,23 @@ def test_a_catalogue_that_is_not_there_or_broken_leaves_english(
     caplog.clear()
 
 
-def test_a_command_speaks_the_language_of_its_environment(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LANGUAGE", "pl")
-    with pytest.raises(SystemExit):
-        main(["set", "--help"])
-    polish = capsys.readouterr().out
-    assert polish.startswith("użycie: disktuner set") and "pokazuje tę pomoc" in polish
-    with pytest.raises(SystemExit):
-        main(["set"])
-    assert "DISK, SCHEDULER" in (said := capsys.readouterr().err) and "required" not in said
-    monkeypatch.setenv("LC_ALL", "C")
-    with pytest.raises(SystemExit):
-        main(["set", "--help"])
-    assert capsys.readouterr().out.startswith("usage: disktuner set")
+def test_a_package_that_is_loaded_later_speaks_the_language_that_was_chosen_before() -> None:
+    lines = (
+        "from disktuner.vocabulary.languages import language_of",
+        "from disktuner.vocabulary.messages import speaking, text",
+        "with speaking(language_of('pl')):",
+        "    import disktuner_watch",
+        "    print(text('recorder-is-on'))",
+    )
+    command = [sys.executable, "-c", "\n".join(lines)]
+    environment = os.environ | {"PYTHONPATH": str(Path(languages.__file__).parents[2]), "PYTHONUTF8": "1"}
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, encoding="utf-8")
+    assert done.stdout == f"{language_of('pl').texts['recorder-is-on']}\n" != f"{ENGLISH.texts['recorder-is-on']}\n"
 
 
 @pytest.mark.parametrize("id_", TRANSLATED)
 def test_numbers_have_the_signs_of_the_language(id_: str) -> None:
-    """As Unicode's CLDR says; four digits stand together where people write them so (Spanish, Polish, Russian)."""
+    """According to Unicode's CLDR; four digits are not grouped in Spanish, Polish and Russian."""
     numbers = language_of(id_).numbers
     for value in (0, 12, 12345, 1_234_567):
         assert units.count(value, numbers) == format_decimal(value, locale=id_)
@@ -98,9 +96,9 @@ def _cldr(value: float, unit: str, id_: str) -> str:
     return _bare(format_unit(value, f"duration-{unit}", "long", locale=id_))
 
 
-def _bare(shown: str) -> str:
-    """Without spaces: whether one lets a line break is the translators' choice."""
-    return "".join(shown.split())
+def _bare(text: str) -> str:
+    """Return a text without spaces, as the translators choose which of them may break."""
+    return "".join(text.split())
 
 
 @pytest.mark.parametrize(

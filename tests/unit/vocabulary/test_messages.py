@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Messages become sentences: places, plurals, other languages, and whatever strangers put into them."""
+"""Messages become sentences: placeholders, plurals, other languages, and whatever strangers put into them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from disktuner.vocabulary.messages import (
     ENGLISH,
     Language,
     Message,
+    in_window,
     literal,
     message,
     named,
@@ -41,7 +42,7 @@ TEXTS = {
 
 @pytest.fixture
 def made_up() -> Iterator[Language]:
-    """A language of sentences made up for these tests."""
+    """A language with sentences made up for these tests."""
     spoken = Language("made-up", TEXTS)
     with speaking(spoken):
         yield spoken
@@ -98,10 +99,10 @@ VALUES = one_of(texts(), integers(), floats(), none(), lists(texts(), max_size=3
 
 @given(texts(), dictionaries(sampled_from(["count", "folder", "free", "needed", "names", "reason", "x"]), VALUES))
 def test_whatever_a_file_holds_can_be_said(id_: str, values: dict[str, str | int | float | None]) -> None:
-    for each in (id_, *TEXTS):
+    for sentence_id in (id_, *TEXTS):
         with speaking(Language("made-up", TEXTS)):
-            said = say(Message(each, tuple(values.items())))
-        assert all(sign.isprintable() or sign in "\n\t" or sign.isspace() for sign in said)
+            sentence = say(Message(sentence_id, tuple(values.items())))
+        assert all(sign.isprintable() or sign in "\n\t" or sign.isspace() for sign in sentence)
 
 
 def test_another_language_has_its_own_sentences_signs_names_and_plurals() -> None:
@@ -120,6 +121,15 @@ def test_another_language_has_its_own_sentences_signs_names_and_plurals() -> Non
             assert named("USB stick") == "USB stick", "what has no name of its own yet is said in English"
         assert text("rounds", count=1) == "1 round was measured."
     assert messages.language() is ENGLISH
+
+
+def test_the_window_says_its_own_ways() -> None:
+    spoken = Language("xx", {"plain": "Type it.", "in-window-plain": "Press it.", "kind": "Either way."})
+    with speaking(in_window(spoken)):
+        assert (text("plain"), text("kind")) == ("Press it.", "Either way.")
+        assert text("program-missing", program="fio", package="fio").startswith("fio is not installed")
+    with speaking(spoken):
+        assert text("plain") == "Type it."
 
 
 def test_a_sentence_that_a_translation_lacks_is_said_in_english() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings: one written form for equal ones, words for people, and a sentence for everything that is none."""
+"""Settings: one written form for equal ones, words for people, and a sentence for everything that is not one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from disktuner.vocabulary.tunables import as_kept
 
 
 @pytest.mark.parametrize(
-    ("given", "name", "words"),
+    ("text", "name", "words"),
     [
         ("bfq:slice_idle=0", "bfq:slice_idle=0", "bfq, slice_idle 0"),
         ("bfq:iosched/slice_idle=0", "bfq:slice_idle=0", "bfq, slice_idle 0"),
@@ -21,14 +21,14 @@ from disktuner.vocabulary.tunables import as_kept
         ("my-own.sched_2", "my-own.sched_2", "my-own.sched_2"),
     ],
 )  # fmt: skip
-def test_a_setting_has_one_written_form_and_plain_words(given: str, name: str, words: str) -> None:
-    found = parse_setting(given)
-    assert (found.name, found.words) == (name, words)
-    assert parse_setting(found.name) == found
+def test_a_setting_has_one_written_form_and_plain_words(text: str, name: str, words: str) -> None:
+    setting = parse_setting(text)
+    assert (setting.name, setting.words) == (name, words)
+    assert parse_setting(setting.name) == setting
 
 
 @pytest.mark.parametrize(
-    ("given", "id_", "says"),
+    ("text", "id_", "says"),
     [
         (":slice_idle=0", "not-a-setting", "is not a setting"),
         ("bfq:slice_idle=-1", "not-a-setting", "is not a setting"),
@@ -41,20 +41,20 @@ def test_a_setting_has_one_written_form_and_plain_words(given: str, name: str, w
         ("bfq:low_latency=2", "tunable-out-of-range", "from 0 to 1"),
     ],
 )
-def test_what_is_no_setting_is_said_with_what_to_write_instead(given: str, id_: str, says: str) -> None:
+def test_what_is_no_setting_is_said_with_what_to_write_instead(text: str, id_: str, says: str) -> None:
     with pytest.raises(UsageError, match=says) as caught:
-        parse_setting(given)
+        parse_setting(text)
     assert caught.value.message.id == id_
 
 
 @pytest.mark.parametrize(
-    ("hz", "given", "kept"),
+    ("hz", "text", "rounded"),
     [(250, 50, 52), (250, 53, 56), (250, 100, 100), (100, 51, 60), (300, 51, 53), (1000, 51, 51)],
 )
-def test_a_time_that_is_kept_in_ticks_reads_as_the_kernel_rounds_it(hz: int, given: int, kept: int) -> None:
+def test_a_time_that_is_kept_in_ticks_reads_as_the_kernel_rounds_it(hz: int, text: int, rounded: int) -> None:
     for name in ("read_expire", "write_expire", "prio_aging_expire", "timeout_sync"):
-        assert as_kept(f"iosched/{name}", given, hz) == kept == as_kept(f"iosched/{name}", kept, hz)
-    assert as_kept("iosched/fifo_expire_sync", given, hz) == given, "bfq keeps this one in nanoseconds"
+        assert as_kept(f"iosched/{name}", text, hz) == rounded == as_kept(f"iosched/{name}", rounded, hz)
+    assert as_kept("iosched/fifo_expire_sync", text, hz) == text, "bfq keeps this one in nanoseconds"
 
 
 def test_a_disk_has_a_setting_where_all_of_it_is_so() -> None:

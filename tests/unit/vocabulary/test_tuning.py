@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings to try: each sound and with a reason, for every goal some."""
+"""Settings to try: each valid and with a reason, and some for every goal."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ IDLE = Candidate("bfq", {"iosched/slice_idle": 0}, ("copying",), None, "Because.
 @pytest.mark.parametrize("rotates", [True, False])
 @pytest.mark.parametrize("kind", [SATA_SSD, USB_FLASH], ids=lambda kind: kind.id)
 def test_every_goal_has_a_short_list_on_every_disk(goal: str, rotates: bool, kind: Kind) -> None:
-    found = candidates_for(goal, rotates, kind, Setting("bfq"))
-    assert (2 if goal == "removable" else 4) <= len(found) <= 13
-    names = [each.beside(Setting("bfq")).name for each in found]
+    candidates = candidates_for(goal, rotates, kind, Setting("bfq"))
+    assert (2 if goal == "removable" else 4) <= len(candidates) <= 13
+    names = [candidate.beside(Setting("bfq")).name for candidate in candidates]
     assert len(set(names)) == len(names), "no setting stands twice for one goal and disk"
     assert all(parse_setting(name).name == name for name in names)
 
 
 def test_settings_of_the_winner_come_first() -> None:
     for plain in ("bfq", "mq-deadline", "kyber", "none"):
-        own = [each.scheduler in {None, plain} for each in candidates_for("desktop", False, SATA_SSD, Setting(plain))]
-        assert own == sorted(own, reverse=True)
+        fitting = [
+            candidate.scheduler in {None, plain}
+            for candidate in candidates_for("desktop", False, SATA_SSD, Setting(plain))
+        ]
+        assert fitting == sorted(fitting, reverse=True)
 
 
 def test_what_the_winner_sets_itself_stays_set() -> None:
@@ -52,21 +55,24 @@ def test_the_reason_of_a_setting_is_that_of_its_goal_and_disk() -> None:
 def test_a_virtual_disk_is_tried_as_either_whatever_its_driver_says() -> None:
     """virtio-blk says that it rotates, Xen that it does not: neither has asked the disk."""
     says, denies = (candidates_for("desktop", rotates, VIRTUAL, Setting("none")) for rotates in (True, False))
-    assert says == denies and {each.rotates for each in says} == {None, True, False}
+    assert says == denies and {check.rotates for check in says} == {None, True, False}
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.id)
 def test_what_may_wait_in_memory_is_tried_first_on_what_is_unplugged_and_nowhere_else(kind: Kind) -> None:
-    found = candidates_for("desktop", False, kind, Setting("none"))
-    names = [each.beside(Setting("none")).name for each in found]
+    candidates = candidates_for("desktop", False, kind, Setting("none"))
+    names = [candidate.beside(Setting("none")).name for candidate in candidates]
     assert (names[0] == "none:bdi/max_bytes=16777216,bdi/strict_limit=1") == (kind in REMOVABLE)
     assert any("bdi/" in name for name in names) == (kind in REMOVABLE)
 
 
 def test_what_is_copied_to_for_unplugging_has_a_limit_from_the_start_whatever_its_kind() -> None:
     for kind in (USB_FLASH, SATA_SSD):
-        found = candidates_for("removable", False, kind, Setting("none"))
-        assert [(each.tunables["bdi/max_bytes"] >> 20, each.from_start) for each in found] == [(16, True), (64, False)]
+        candidates = candidates_for("removable", False, kind, Setting("none"))
+        assert [(candidate.tunables["bdi/max_bytes"] >> 20, candidate.from_start) for candidate in candidates] == [
+            (16, True),
+            (64, False),
+        ]
 
 
 def test_a_program_of_ones_own_is_tuned_with_what_everyday_use_tries() -> None:

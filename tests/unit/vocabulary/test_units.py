@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers are written with their units, with as many digits as mean something, and with a language's signs."""
+"""Numbers are written with units, significant digits, and the conventions of a language."""
 
 from __future__ import annotations
 

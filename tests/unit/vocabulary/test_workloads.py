@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tables are checked when they are loaded, and the goals' rules that follow from them are the ones we mean."""
+"""The tables are checked when loaded, and the goals' rules that follow from them are the intended ones."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def candidate(tunables: dict[str, int], reason: str = "Because.") -> Candidate:
 def test_what_stands_in_decides_where_nothing_else_was_measured(
     measured: tuple[str, ...], decide: tuple[str, ...], stood_in: bool
 ) -> None:
-    found = deciders("desktop", measured)
-    assert (tuple(found.workloads), found.is_fallback) == (decide, stood_in)
+    deciding = deciders("desktop", measured)
+    assert (tuple(deciding.workloads), deciding.is_fallback) == (decide, stood_in)
 
 
 def test_every_goal_has_a_workload_that_decides() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A machine made by hand, second by second, of which it is known what happens there."""
+"""A made-up machine, second by second, with a known cause of what happens."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import repeat
 
-from disktuner.watch.causes import Reason
-from disktuner.watch.incidents import About, Incident
-from disktuner.watch.recorder import Recorder
-from disktuner.watch.samples import Program, Sample, Stat
+from disktuner_watch.causes import Reason
+from disktuner_watch.incidents import About, Incident
+from disktuner_watch.recorder import Recorder
+from disktuner_watch.samples import Program, Sample, Stat
 
 MB = 1_000_000
 IDLE = (0.0, 0.0, 0.0, 0)
@@ -23,7 +23,7 @@ STARTED = datetime(2026, 11, 27, 14, 0, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Second:
-    """What happens; ``stalled`` and ``memory`` are shares of the second. A discard of ``trimmed_s`` ends with it."""
+    """A second: ``stalled`` and ``memory`` are shares of it. A discard of ``trimmed_s`` ends with it."""
 
     stalled: float = 0.0
     memory: float = 0.0
@@ -47,7 +47,10 @@ def stands_still(name: str = "firefox") -> Program:
 
 
 class Machine:
-    """Plays seconds to a recorder. Attributes: ``kept``, the incidents; ``looks``, how often it looked at programs."""
+    """Plays seconds to a recorder.
+
+    Attributes: ``kept``, the incidents; ``looks``, how often it looked at programs.
+    """
 
     def __init__(self, home: str = "vda") -> None:
         self.kept: list[Incident] = []
@@ -76,13 +79,13 @@ class Machine:
         (self.kept if is_over else self.early).append(incident)
 
     def unplug(self, name: str) -> None:
-        """From now on there is no such disk."""
+        """Remove the disk."""
         del self._disks[name]
 
     def _move(self, seconds: float) -> None:
-        for each in self._second.programs:
-            read, written = self._moved.get(each.name, (0.0, 0.0))
-            self._moved[each.name] = read + each.read_bytes * seconds, written + each.written_bytes * seconds
+        for program in self._second.programs:
+            read, written = self._moved.get(program.name, (0.0, 0.0))
+            self._moved[program.name] = read + program.read_bytes * seconds, written + program.written_bytes * seconds
 
     def read(self) -> Sample:
         second = self._second
@@ -91,10 +94,10 @@ class Machine:
         return Sample(self._now_s, stalled_us, memory_us, waiting, swapped, dict(self._disks))
 
     def look(self) -> tuple[Program, ...]:
-        """Who does nothing, and is not held up, is not seen."""
+        """Look at programs; those that are idle and not held up are not seen."""
         self.looks += 1
         moved, self._moved = self._moved, {}
-        held_up = {each.name for each in self._second.programs if each.held_up}
+        held_up = {program.name for program in self._second.programs if program.held_up}
         names = dict.fromkeys((*moved, *held_up))
         return tuple(Program(name, *map(round, moved.get(name, (0, 0))), name in held_up) for name in names)
 
@@ -103,7 +106,7 @@ class Machine:
 
 
 def _after(stat: Stat, load: Load, seconds: float, trimmed_s: float) -> Stat:
-    read_mb, written_mb, busy, in_flight = *(each * seconds for each in load[:3]), load[3]
+    read_mb, written_mb, busy, in_flight = *(value * seconds for value in load[:3]), load[3]
     return Stat(
         stat.reads + round(read_mb * 8),
         stat.read_bytes + round(read_mb * MB),
@@ -121,7 +124,7 @@ Plant = Callable[[random.Random, str], Iterator[Second]]
 
 
 def writes(draw: random.Random, home: str = "vda") -> Iterator[Second]:
-    """A writer fills the disk that programs start from."""
+    """A writer saturates the disk that programs start from."""
     speed = draw.uniform(15, 400)
     for _ in range(draw.randint(5, 60)):
         programs = (copies("cp", 0, speed * draw.uniform(0.6, 1.4)), stands_still())
@@ -130,7 +133,7 @@ def writes(draw: random.Random, home: str = "vda") -> Iterator[Second]:
 
 
 def reads(draw: random.Random, home: str = "vda") -> Iterator[Second]:
-    """A reader fills it."""
+    """A reader saturates it."""
     speed = draw.uniform(50, 2000)
     for _ in range(draw.randint(5, 60)):
         programs = (copies("updatedb", speed * draw.uniform(0.9, 1.1), 0), stands_still())
@@ -139,7 +142,7 @@ def reads(draw: random.Random, home: str = "vda") -> Iterator[Second]:
 
 
 def write_back(draw: random.Random, home: str = "vda") -> Iterator[Second]:
-    """Memory is full of what a slow stick has to write; who wrote it has ended or sleeps."""
+    """Memory is full of data for a slow stick, whose writer has ended or sleeps."""
     for _ in range(draw.randint(3, 20)):
         yield Second(0.05, 0, {"sdb": (0, 9, 0.5, 4)}, 900, 0, (copies("rsync", 0, 300),))
     for _ in range(draw.randint(5, 60)):
@@ -164,7 +167,7 @@ def silent(draw: random.Random, home: str = "vda") -> Iterator[Second]:
 
 
 def trim(draw: random.Random, home: str = "vda") -> Iterator[Second]:
-    """A file system tells a disk all at once what it has freed, and the disk does nothing else meanwhile."""
+    """A file system tells a disk everything it has freed at once, and the disk does nothing else meanwhile."""
     seconds = draw.randint(8, 40)
     for _ in range(seconds):
         yield Second(draw.uniform(0.8, 1), 0, {home: (0, 0, 1, 4)}, 5, 0, (stands_still(),))
@@ -172,7 +175,7 @@ def trim(draw: random.Random, home: str = "vda") -> Iterator[Second]:
 
 
 def elsewhere(draw: random.Random, home: str = "vda") -> Iterator[Second]:
-    """A network folder does not answer: programs wait, no disk is full."""
+    """A network folder does not answer: programs wait, and no disk is busy."""
     for _ in range(draw.randint(5, 60)):
         yield Second(draw.uniform(0.7, 1), 0, {home: (0.1, 0.1, 0.02, 0)}, 5, 0, (stands_still(),))
 
@@ -189,7 +192,7 @@ PLANTS: Mapping[Reason, Plant] = {
 
 
 def planted(reason: Reason, home: str = "sda") -> Incident:
-    """An incident of which it is known why."""
+    """An incident with a known cause."""
     machine = Machine(home)
     machine.play(repeat(QUIET, 60))
     machine.play(PLANTS[reason](random.Random(2), home))
@@ -198,13 +201,13 @@ def planted(reason: Reason, home: str = "sda") -> Incident:
 
 
 def beside_a_sleeper(seconds: Iterable[Second]) -> Iterator[Second]:
-    """The same while a program sleeps in io_uring, which the kernel counts as waiting (Linux 6.5 and later)."""
+    """Add a program asleep in io_uring, which the kernel counts as waiting (Linux 6.5 and later)."""
     for second in seconds:
         yield replace(second, stalled=1.0)
 
 
 def half_hour_quiet(draw: random.Random) -> Iterator[Second]:
-    """A desktop at which somebody reads: short waits, now and then a second of them."""
+    """A desktop in use for reading: short waits, now and then a second of them."""
     for _ in range(1800):
         stalled = draw.choice((0, 0, 0, 0.02, 0.2)) if draw.random() < 0.97 else draw.uniform(0.5, 0.9)
         moved = draw.uniform(0, 3)
@@ -213,7 +216,7 @@ def half_hour_quiet(draw: random.Random) -> Iterator[Second]:
 
 
 def half_hour_busy(draw: random.Random) -> Iterator[Second]:
-    """A backup, or copies, as fast as the disks are: what copies waits all the time, others for a second at most."""
+    """A backup or copies at full disk speed: the copying program waits all the time, others for a second at most."""
     names, speed = draw.choice((("rsync",), ("cp", "tar"), ("restic", "restic-helper"))), draw.uniform(8, 500)
     for number in range(1800):
         moving = tuple(copies(name, speed * draw.uniform(0.5, 1), speed * draw.uniform(0.5, 1)) for name in names)

@@ -14,8 +14,8 @@ import pytest
 from tests.waiting import until
 
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.watch import control
-from disktuner.watch.incidents import Incidents
+from disktuner_watch import control
+from disktuner_watch.incidents import Incidents
 
 
 @pytest.fixture
@@ -45,11 +45,11 @@ def test_it_keeps_the_last_minutes_for_who_asks_and_leaves_nothing_else(runtime:
     assert not control.is_on()
     with recorder(incidents):
         assert (runtime / "disktuner").stat().st_mode & 0o777 == 0o700
-        kept = control.keep_now()
-        assert incidents.load(kept).asked
+        incident = control.keep_now()
+        assert incidents.load(incident).asked
     assert not control.is_on()
     assert list(runtime.iterdir()) == []
-    assert [each.name for each in incidents.folder.iterdir()] == [f"{kept}.json"]
+    assert [file.name for file in incidents.folder.iterdir()] == [f"{incident}.json"]
 
 
 def test_there_is_one_at_most_whatever_a_killed_one_left(runtime: Path, tmp_path: Path) -> None:
@@ -67,13 +67,34 @@ def test_there_is_one_at_most_whatever_a_killed_one_left(runtime: Path, tmp_path
 def test_who_only_connects_or_babbles_disturbs_nothing(runtime: Path, tmp_path: Path) -> None:
     with recorder(Incidents(tmp_path / "incidents")):
         folder = os.open(runtime / "disktuner", os.O_PATH)
-        for said in (b"", b"now", b"\xff" * 100):
+        for content in (b"", b"now", b"\xff" * 100):
             with socket.socket(socket.AF_UNIX) as stranger:
                 stranger.connect(f"/proc/self/fd/{folder}/watch")
-                stranger.sendall(said)
+                stranger.sendall(content)
         os.close(folder)
         assert control.is_on()
         assert not (tmp_path / "incidents").exists()
+
+
+def test_whose_question_came_too_late_asks_again(runtime: Path) -> None:
+    """As where the computer stands still in the moment between the call and the question."""
+    (runtime / "disktuner").mkdir()
+    folder = os.open(runtime / "disktuner", os.O_PATH)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"/proc/self/fd/{folder}/watch")
+        listener.listen()
+
+        def answer_the_second() -> None:
+            listener.accept()[0].close()
+            with listener.accept()[0] as connection:
+                connection.recv(16)
+                connection.sendall(b"20261127-140200\n")
+
+        thread = threading.Thread(target=answer_the_second)
+        thread.start()
+        assert control.keep_now() == "20261127-140200"
+        thread.join()
+    os.close(folder)
 
 
 def test_without_one_who_asks_is_told_how_to_turn_it_on(runtime: Path) -> None:
@@ -88,5 +109,5 @@ def test_what_could_not_be_kept_is_told(runtime: Path, tmp_path: Path, caplog: p
     with recorder(Incidents(tmp_path / "incidents")), pytest.raises(MeasurementImpossible) as refused:
         control.keep_now()
     assert refused.value.message.id == "not-kept"
-    assert [each.levelname for each in caplog.records] == ["WARNING"]
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
     caplog.clear()

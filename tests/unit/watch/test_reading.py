@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of a machine made by hand, and what is kept on the disk of what was read."""
+"""What is read on a made-up machine, and what of that is stored on the disk."""
 
 from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from datetime import timedelta
 from itertools import repeat
 from mmap import PAGESIZE
@@ -15,13 +16,13 @@ from tests.unit.watch.planted import QUIET, STARTED, Machine, writes
 
 from disktuner.block.sysfs import Tree
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
-from disktuner.watch import incidents as kept
-from disktuner.watch.incidents import Incident, Incidents, choose_second, chosen_second
-from disktuner.watch.kernel_log import told_of_disks
-from disktuner.watch.machine import about_disks
-from disktuner.watch.reading import Reader
-from disktuner.watch.samples import Program, Stat
 from disktuner.writing import NotSaved
+from disktuner_watch import incidents as kept
+from disktuner_watch.incidents import Incident, Incidents, choose_second, chosen_second
+from disktuner_watch.kernel_log import told_of_disks
+from disktuner_watch.machine import about_disks
+from disktuner_watch.reading import Reader
+from disktuner_watch.samples import Program, Stat
 
 UID = 1000
 PRESSURE = "some avg10=1.00 avg60=0.00 avg300=0.00 total=999\nfull avg10=0.00 avg60=0.00 avg300=0.00 total={}\n"
@@ -41,8 +42,8 @@ def process(root: Path, pid: int, name: str, state: str, read: int, written: int
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    for what, total in (("io", 5_000_000), ("memory", 7)):
-        plant(tmp_path, f"proc/pressure/{what}", PRESSURE.format(total))
+    for kind, total in (("io", 5_000_000), ("memory", 7)):
+        plant(tmp_path, f"proc/pressure/{kind}", PRESSURE.format(total))
     plant(tmp_path, "proc/vmstat", "nr_dirty 10\nnr_writeback 5\npswpin 2\npswpout 3\n")
     plant(tmp_path, "sys/block/sda/stat", " 10 1 200 30 20 2 400 60 3 70 90 0 0 0 0\n")
     plant(tmp_path, "sys/block/loop0/stat", " 0 0 0 0 0 0 0 0 0 0 0\n")
@@ -57,8 +58,8 @@ def test_a_sample_is_what_the_kernel_counted(root: Path) -> None:
 
 
 def test_pressure_is_that_of_the_users_own_programs_where_it_is_counted(root: Path) -> None:
-    for what in ("io", "memory"):
-        plant(root, f"sys/fs/cgroup/user.slice/user-{UID}.slice/{what}.pressure", PRESSURE.format(42))
+    for kind in ("io", "memory"):
+        plant(root, f"sys/fs/cgroup/user.slice/user-{UID}.slice/{kind}.pressure", PRESSURE.format(42))
     assert Reader(Tree(root), UID).read(1.0).stalled_us == 42
 
 
@@ -171,7 +172,7 @@ def test_what_its_disk_does_not_take_stays_in_memory_and_goes_to_the_second_fold
 ) -> None:
     memory, second = tmp_path / "memory", tmp_path / "stick"
     (tmp_path / "disk").touch()  # no folder can be made there
-    incidents = Incidents(tmp_path / "disk", memory, second)
+    incidents = Incidents(tmp_path / "disk", memory, lambda _: second)
     incidents.hold(incident)
     with pytest.raises(NotSaved):
         incidents.save(incident)
@@ -186,6 +187,19 @@ def test_what_its_disk_does_not_take_stays_in_memory_and_goes_to_the_second_fold
     assert incidents.all() == [] and not second.exists()
 
 
+def test_of_many_that_a_dead_disk_does_not_take_the_first_ones_and_the_newest_stay(
+    incident: Incident, tmp_path: Path
+) -> None:
+    incidents = Incidents(tmp_path / "disk", tmp_path / "memory")
+    many = [replace(incident, started=(STARTED + timedelta(minutes=number)).isoformat()) for number in range(60)]
+    for kept_one in many:
+        incidents.hold(kept_one, is_over=False)
+        incidents.hold(kept_one)
+    assert incidents.all() == [many[-1], *reversed(many[: kept.MOST_WAITING - 1])]
+    assert incidents.held(many[-1].id) == (many[-1], True)
+    assert incidents.held(many[-1].id)[0] is None and incidents.held(many[-2].id)[0] is None
+
+
 def test_the_second_folder_is_remembered_until_it_is_taken_back_and_stays_as_it_is(
     incident: Incident, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,7 +208,7 @@ def test_the_second_folder_is_remembered_until_it_is_taken_back_and_stays_as_it_
     stick.mkdir(mode=0o755)
     assert chosen_second() is None
     choose_second(stick)
-    incidents = Incidents(tmp_path / "disk", None, chosen_second())
+    incidents = Incidents(tmp_path / "disk", None, chosen_second)
     incidents.rescue(incident)
     assert Incidents.of_user().all() == [incident] and stick.stat().st_mode & 0o777 == 0o755
     incidents.remove(incident.id)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What becomes an incident and what does not, and whether its cause is named, on machines whose truth is known."""
+"""What becomes an incident and what does not, and whether its cause is named, on machines with known truth."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tests.unit.watch.planted import (
     writes,
 )
 
-from disktuner.watch.causes import Reason
-from disktuner.watch.samples import Program
+from disktuner_watch.causes import Reason
+from disktuner_watch.samples import Program
 
 TIMES = 20
 Surroundings = Callable[[Iterable[Second]], Iterator[Second]]
@@ -32,30 +32,30 @@ FULL = {"vda": (0.2, 30.0, 1.0, 9)}
 
 
 @pytest.mark.parametrize(
-    ("reason", "around"),
+    ("reason", "surroundings"),
     [
         *((reason, iter) for reason in PLANTS),
         *((reason, beside_a_sleeper) for reason in PLANTS if reason != Reason.UNKNOWN),
     ],
 )
-def test_a_planted_cause_is_named(reason: Reason, around: Surroundings) -> None:
+def test_a_planted_cause_is_named(reason: Reason, surroundings: Surroundings) -> None:
     named = []
     for seed in range(TIMES):
         machine, draw = Machine(), random.Random(seed)
-        machine.play(around(repeat(QUIET, draw.randint(5, 90))))
-        machine.play(around(PLANTS[reason](draw, "vda")))
-        machine.play(around(repeat(QUIET, 70)))
+        machine.play(surroundings(repeat(QUIET, draw.randint(5, 90))))
+        machine.play(surroundings(PLANTS[reason](draw, "vda")))
+        machine.play(surroundings(repeat(QUIET, 70)))
         assert len(machine.kept) == 1, seed
         named.append(machine.kept[0].cause.reason)
     assert named == [reason] * TIMES
 
 
-@pytest.mark.parametrize("around", [iter, beside_a_sleeper])
+@pytest.mark.parametrize("surroundings", [iter, beside_a_sleeper])
 @pytest.mark.parametrize("half_hour", [half_hour_quiet, half_hour_busy])
-def test_nothing_is_kept_of_half_an_hour_without_a_freeze(half_hour: object, around: Surroundings) -> None:
+def test_nothing_is_kept_of_half_an_hour_without_a_freeze(half_hour: object, surroundings: Surroundings) -> None:
     for seed in range(TIMES):
         machine = Machine()
-        machine.play(around(half_hour(random.Random(seed))))  # type: ignore[operator]
+        machine.play(surroundings(half_hour(random.Random(seed))))  # type: ignore[operator]
         machine.recorder.close()
         assert machine.kept == [], seed
 
@@ -66,7 +66,7 @@ def test_a_network_folder_that_hangs_beside_a_sleeper_is_told_by_programs_alone(
         machine.play(beside_a_sleeper(repeat(QUIET, 60 + seed)))
         machine.play(beside_a_sleeper(repeat(Second(1.0, 0, {}, 5, 0, (stands_still(),)), lasts)))
         machine.play(beside_a_sleeper(repeat(QUIET, 70)))
-        assert [each.cause.reason for each in machine.kept] == [Reason.UNKNOWN], (seed, lasts)
+        assert [incident.cause.reason for incident in machine.kept] == [Reason.UNKNOWN], (seed, lasts)
 
 
 def test_a_program_that_sleeps_in_io_uring_makes_nobody_look_more_often() -> None:
@@ -90,7 +90,7 @@ def test_an_incident_says_how_long_who_and_which_disk() -> None:
     assert cause.bytes_per_s == pytest.approx(30 * MB, rel=0.01)
     assert incident.disks["vda"].scheduler == "mq-deadline"
     assert set(incident.samples[-1].disks) == {"vda"}, "the other one did nothing"
-    times = [each.time_s - incident.begun_s for each in incident.samples]
+    times = [sample.time_s - incident.begun_s for sample in incident.samples]
     assert times[0] == -60 and times[-1] == 60
 
 
@@ -130,7 +130,7 @@ def test_a_program_alone_stands_still_where_memory_is_taken_away_now_and_then() 
     machine.play(repeat(QUIET, 10))
     machine.play([Second(0.9, memory, FULL, 5, 5, program) for _ in range(5) for memory in (0.4, 0.0)])
     machine.recorder.close()
-    assert [each.cause.reason for each in machine.kept] == [Reason.SWAPPING]
+    assert [incident.cause.reason for incident in machine.kept] == [Reason.SWAPPING]
 
 
 @pytest.mark.parametrize("name", ["cp", "sync"])
@@ -155,7 +155,7 @@ def test_programs_are_looked_at_often_only_while_somebody_is_held_up() -> None:
 def test_a_freeze_that_goes_on_is_kept_in_parts_and_when_the_recorder_ends() -> None:
     machine = Machine()
     machine.play(repeat(Second(0.9, 0, FULL, 200, 0, (copies("dd", 0, 30), stands_still())), 400))
-    assert [each.ended_s - each.begun_s for each in machine.kept] == [300]
+    assert [incident.ended_s - incident.begun_s for incident in machine.kept] == [300]
     machine.recorder.close()
     assert len(machine.kept) == 2 and machine.kept[1].stalled_s > 85
 
@@ -165,7 +165,7 @@ def test_stalls_with_little_between_them_are_one() -> None:
     for _ in range(3):
         machine.play([QUIET] * 3 + [stalled] * 4)
     machine.play(repeat(QUIET, 70))
-    assert [each.stalled_s for each in machine.kept] == pytest.approx([10.8])
+    assert [incident.stalled_s for incident in machine.kept] == pytest.approx([10.8])
 
 
 def test_whoever_asks_gets_the_last_minutes() -> None:
@@ -185,17 +185,25 @@ def test_who_asks_during_a_freeze_or_after_it_gets_all_of_it(later_s: int) -> No
     incident = machine.recorder.keep_now()
     assert incident.cause.reason == Reason.WRITES and incident.stalled_s > 3
     machine.play(repeat(QUIET, 70))
-    assert {each.id for each in machine.kept} == {incident.id}, "the whole of it takes the place of the first part"
+    assert {incident.id for incident in machine.kept} == {incident.id}, (
+        "the whole of it takes the place of the first part"
+    )
 
 
 def test_a_long_freeze_is_kept_before_it_is_over_for_the_computer_may_not_outlive_it() -> None:
     machine = Machine()
     machine.play(repeat(QUIET, 30))
     machine.play(repeat(Second(1.0, 0, {"vda": (0, 0, 1, 4)}, 5, 0, (stands_still(),)), 100))
-    assert [round(each.ended_s - each.begun_s) for each in machine.early] == [30, 60, 90] and machine.kept == []
-    assert {each.cause.reason for each in machine.early} == {Reason.SILENT}
+    assert [round(incident.ended_s - incident.begun_s) for incident in machine.early] == [
+        30,
+        60,
+        90,
+    ] and machine.kept == []
+    assert {incident.cause.reason for incident in machine.early} == {Reason.SILENT}
     machine.play(repeat(QUIET, 70))
-    assert {each.id for each in (*machine.early, *machine.kept)} == {machine.kept[0].id}, "each takes the other's place"
+    assert {incident.id for incident in (*machine.early, *machine.kept)} == {machine.kept[0].id}, (
+        "each takes the other's place"
+    )
 
 
 def test_a_disk_of_the_system_that_leaves_is_an_incident_at_once_with_what_it_was() -> None:

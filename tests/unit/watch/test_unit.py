@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The recorder's service is asked for and switched as systemctl is told to."""
+"""The recorder's service is queried and switched through systemctl."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.watch import unit
+from disktuner_watch import unit
 
 SYSTEMCTL = """#!/bin/sh
 echo "$*" >>{said}
@@ -21,28 +21,28 @@ esac
 
 @pytest.fixture
 def systemctl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where what it was told is written; without a program of that name at first."""
+    """The file that records systemctl's arguments; the program itself is missing at first."""
     monkeypatch.setenv("PATH", str(tmp_path))
     return tmp_path / "said"
 
 
-def install(said: Path, monkeypatch: pytest.MonkeyPatch, state: str = "loaded", error: str = "") -> None:
-    program = said.parent / "systemctl"
-    program.write_text(SYSTEMCTL.format(said=said, state=state, error=error))
+def install(log: Path, monkeypatch: pytest.MonkeyPatch, state: str = "loaded", error: str = "") -> None:
+    program = log.parent / "systemctl"
+    program.write_text(SYSTEMCTL.format(said=log, state=state, error=error))
     program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{said.parent}:/bin:/usr/bin")
+    monkeypatch.setenv("PATH", f"{log.parent}:/bin:/usr/bin")
 
 
 def test_without_systemd_there_is_none(systemctl: Path) -> None:
     assert not unit.is_there()
 
 
-@pytest.mark.parametrize(("state", "there"), [("loaded", True), ("not-found", False), ("masked", False)])
+@pytest.mark.parametrize(("state", "expected"), [("loaded", True), ("not-found", False), ("masked", False)])
 def test_it_is_there_where_systemd_loaded_it(
-    state: str, there: bool, systemctl: Path, monkeypatch: pytest.MonkeyPatch
+    state: str, expected: bool, systemctl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(systemctl, monkeypatch, state)
-    assert unit.is_there() == there
+    assert unit.is_there() == expected
 
 
 def test_it_is_switched_for_now_and_for_every_login(systemctl: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of workloads run in: programs of the user's, and a scratch folder in memory or wherever /tmp is."""
+"""Fixtures for workloads: the user's programs, and a scratch folder in memory or wherever /tmp is."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def scratch(tmp_path: Path, processes: Processes) -> Iterator[Scratch]:
 
 
 def programs_in(folder: Path, word: str = "") -> list[int]:
-    """The processes that work in a folder and have a word in their command line; those that have ended have neither."""
-    found = []
+    """Return the processes that work in a folder and have a word in their command line; zombies have neither."""
+    stopped = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             if (entry / "cwd").samefile(folder) and word.encode() in (entry / "cmdline").read_bytes():
-                found.append(int(entry.name))
+                stopped.append(int(entry.name))
         except OSError:
             continue
-    return found
+    return stopped

@@ -14,7 +14,7 @@ from disktuner.workloads.workload import MIB, Scratch
 
 
 def test_it_counts_what_is_on_the_disk(tmp_path: Path) -> None:
-    """Not what only lies in memory: it ends when all is written."""
+    """Not what is only in memory: it ends when everything is written."""
     ran: list[str] = []
 
     class Noted(Processes):

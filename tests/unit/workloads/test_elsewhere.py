@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is felt on another disk while a file is copied: there is what is used, here is what is copied."""
+"""What is felt on another disk during a copy: ``there`` is what is used, ``here`` what is copied."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ STICK = replace(SSD, write_bytes_per_s=8e6, free_bytes=2 << 30, elsewhere=SSD)
 
 @pytest.fixture
 def scratch(processes: Processes) -> Iterator[Scratch]:
-    """On a disk: what lies in memory cannot be made cold."""
+    """On a disk, as files in memory cannot be made cold."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, Source(64 * MIB, 1) as source:
-        here, there = Path(folder, "here"), Path(folder, "there")
-        here.mkdir()
-        there.mkdir()
-        yield Scratch(here, 5, source, processes, elsewhere=there)
+        tested, other_folder = Path(folder, "here"), Path(folder, "there")
+        tested.mkdir()
+        other_folder.mkdir()
+        yield Scratch(tested, 5, source, processes, elsewhere=other_folder)
 
 
 def workload() -> UseElsewhere:
-    found = find("use-elsewhere")
-    assert isinstance(found, UseElsewhere)
-    return found
+    workload = find("use-elsewhere")
+    assert isinstance(workload, UseElsewhere)
+    return workload
 
 
 def short(spec: ElsewhereSpec) -> ElsewhereSpec:
@@ -49,13 +49,13 @@ def test_what_is_used_lies_there_and_what_is_copied_here(scratch: Scratch) -> No
     spec = short(use.plan(STICK, 3.0))
     use.prepare(scratch, spec)
     assert scratch.elsewhere and not list(scratch.folder.iterdir())
-    found = use.run(scratch, spec)
+    measurement = use.run(scratch, spec)
     assert [path.name for path in scratch.folder.iterdir()] == ["writer-0.out"]
     assert (scratch.elsewhere / use.id / "open").stat().st_size == OPEN_BYTES
-    assert found.values.keys() == {metric.name for metric in use.facts.metrics}
-    parts_s = found.values["return_s"] + 10 * found.values["save_s"] + found.values["start_s"]
-    assert found.values["wall_s"] == pytest.approx(parts_s) and found.values["wall_s"] <= found.wall_s
-    assert found.read_bytes is None, "what another disk reads is no claim about this one"
+    assert measurement.values.keys() == {metric.name for metric in use.facts.metrics}
+    parts_s = measurement.values["return_s"] + 10 * measurement.values["save_s"] + measurement.values["start_s"]
+    assert measurement.values["wall_s"] == pytest.approx(parts_s) and measurement.values["wall_s"] <= measurement.wall_s
+    assert measurement.read_bytes is None, "what another disk reads is no claim about this one"
 
 
 def test_a_run_that_takes_too_long_is_ended(scratch: Scratch) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What would go on for ever, or end as a defect of the program: each is ended, told, and leaves nothing."""
+"""Workloads that would never end, or crash: each is ended, reported, and leaves nothing."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is not waited for to its end has a value nevertheless: at least what it took by then, of what is timed."""
+"""A run cut short still has a value: at least the timed part's duration so far."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_frames_that_are_missing_when_a_film_is_given_up_are_that_late(
 
 
 def test_small_files_that_are_cut_short_took_what_is_timed(scratch: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Making them cold is not, and cuts nothing short."""
+    """Making them cold is not timed, and cuts nothing short."""
     clock = Clock()
 
     class Timed(Deadline):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""No Python that a workload starts imports anything from the folder it works in."""
+"""No Python started by a workload imports anything from its working folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from disktuner.workloads.workload import Probe, Scratch
 
 
 def plant(folder: Path, witness: Path) -> None:
-    """A module for every name of Python's own library; each tells that it was imported."""
+    """Put a module for every name of the standard library; each reports being imported."""
     text = f"import posix; posix.write(posix.open({str(witness)!r}, posix.O_WRONLY), __file__.encode())\n"
     for name in sys.stdlib_module_names:
         (folder / f"{name}.py").write_text(text)

@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The background load: as declared, steady for as long as it is needed, never more than it may, and gone afterwards."""
+"""The background load: as declared, steady as long as needed, never more than allowed, and gone afterwards."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from tests import needs
-from tests.conftest import LoopDisk
 from tests.unit.workloads.conftest import programs_in
-from tests.waiting import until
+from tests.waiting import HANG_S, until
 
 from disktuner.vocabulary.background import LOADS, WRITES, BackgroundLoad
 from disktuner.vocabulary.goals import DECLARED_BYTES_PER_S
 from disktuner.workloads.errors import ProgramFailed
 from disktuner.workloads.load import LASTING, MOST_READER_BYTES, Background, Load, counter
 from disktuner.workloads.load import plan_load as planned
-from disktuner.workloads.paced import LatencySpec, ReadLatencyUnderWrites
 from disktuner.workloads.spec import BadSpec
 from disktuner.workloads.workload import MIB, Probe, Scratch
 
@@ -33,7 +29,7 @@ def test_what_runs_beside_is_as_declared(kind: BackgroundLoad, scratch: Scratch)
     background = Background(load, scratch)
     background.start()
     until(lambda: all(counter(pid, "read_bytes") for pid in programs_in(scratch.folder, "reader-")))
-    carried = background.finish(30)
+    carried = background.finish(HANG_S)
     metrics = {"write_bytes_per_s"} if kind.writers else set()
     metrics |= {"read_bytes_per_s"} if kind.readers else set()
     assert set(carried.values) == metrics
@@ -49,7 +45,7 @@ def test_writers_outlast_what_they_disturb_and_write_no_more_than_they_may(scrat
     path = scratch.folder / "writer-0.out"
     until(lambda: most - 2 * MIB < path.stat().st_size <= most)
     assert programs_in(scratch.folder, "writer-")
-    written = background.finish(30).written_bytes
+    written = background.finish(HANG_S).written_bytes
     assert written is not None and written <= most
 
 
@@ -58,7 +54,7 @@ def test_a_writer_that_may_not_write_says_so(scratch: Scratch) -> None:
     background = Background(Load(1, writer_bytes=MIB), scratch)
     background.start()
     with pytest.raises(ProgramFailed, match="Is a directory"):
-        background.finish(30)
+        background.finish(HANG_S)
 
 
 def test_it_is_at_full_speed_where_the_bytes_allow_it_else_at_a_rate_that_people_meet() -> None:
@@ -83,31 +79,6 @@ def test_it_lasts_for_several_times_as_long_as_expected_in_the_room_there_is(
     assert not kind.writers or load.bytes_written >= 3.0 * LASTING * rate
     short = load.sized(0.5)
     assert short.bytes_written <= load.bytes_written and short.bytes_prepared == load.bytes_prepared
-
-
-@needs.root
-def test_nothing_is_written_before_small_reads_begin_or_after_they_end(
-    loop_disk: Callable[..., LoopDisk], scratch: Scratch
-) -> None:
-    """fio takes some tenths of a second before and after them."""
-    disk = loop_disk(size_mb=128)
-    assert disk.folder
-    there, workload, reads = replace(scratch, folder=disk.folder), ReadLatencyUnderWrites(), list[int]()
-
-    class Noted(Background):
-        def start(self) -> None:
-            assert programs_in(there.folder, "--name=job")
-            self.stop()
-
-        def stop(self) -> None:
-            reads.append(int((disk.queue.parent / "stat").read_text().split()[0]))
-
-    spec = LatencySpec(1.0, 16 * MIB, Load(), 500, 0.5)
-    workload.prepare(there, spec)
-    before = int((disk.queue.parent / "stat").read_text().split()[0])
-    found = workload.measured(there, spec, Noted(Load(), there), math.inf)
-    assert reads[0] - before < 20 and reads[1] - reads[0] > 100
-    assert found.values["p99_s"] > 0
 
 
 def test_a_load_is_read_back_strictly() -> None:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A command of one's own, and what commands do that nobody wants: each gets a sentence, and nothing is left of it."""
+"""A user's own command, and commands that misbehave: each gets a sentence, and leaves nothing."""
 
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -14,13 +13,12 @@ from typing import Any
 
 import pytest
 from msgspec import structs
-from tests import needs
-from tests.waiting import HANG_S, until
+from tests.waiting import HANG_S
 
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.messages import say
-from disktuner.workloads import commands, own
+from disktuner.workloads import commands
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.own import FOLDER, OwnCommand
 from disktuner.workloads.processes import Control, Processes
@@ -28,7 +26,7 @@ from disktuner.workloads.supervisor import KEPT
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch
 
 PROBE = Probe(100 * MIB, 150 * MIB, 0.008, 4 << 30, 50 << 30)
-SHORT = Definition(command="true", limit_s=20.0)
+SHORT = Definition(command="true")
 STAY = f"tail -s {os.getpid()} -f /dev/null"
 """A program that is just there until it is ended, and that no other run of the tests has."""
 
@@ -44,13 +42,13 @@ def failure(command: str, scratch: Scratch, **more: Any) -> RunFailed:
 
 
 def living() -> list[str]:
-    """The processes of these tests' commands that still stay."""
-    found = []
+    """Return the processes of these tests' commands that still run."""
+    lines = []
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             if entry.read_bytes() == "\0".join([*STAY.split(), ""]).encode():
-                found.append(entry.parent.name)
-    return found
+                lines.append(entry.parent.name)
+    return lines
 
 
 # ---- what is asked for -----------------------------------------------------------------------------------------------
@@ -160,29 +158,6 @@ def test_a_cancel_ends_a_command_and_its_daemons(scratch: Scratch) -> None:
         with pytest.raises(Cancelled):
             workload.tried(replace(scratch, processes=processes))
     assert not living()
-
-
-@needs.glib
-def test_nothing_is_left_where_the_program_itself_is_killed(tmp_path: Path) -> None:
-    code = f"""
-import sys
-sys.path.insert(0, {str(Path(own.__file__).parents[2])!r})
-from pathlib import Path
-from typing import Any
-from disktuner.workloads.processes import Control, Processes
-from disktuner.results.definition import Definition
-from disktuner.workloads.own import OwnCommand
-from disktuner.workloads.source import Source
-from disktuner.workloads.workload import Scratch
-with Processes(Control()) as processes, Source(0, 0) as source:
-    definition = Definition(command="(setsid {STAY} &); touch {tmp_path}/there; {STAY}")
-    OwnCommand(definition).tried(Scratch(Path({str(tmp_path)!r}), 0, source, processes))
-"""
-    program = subprocess.Popen([sys.executable, "-c", code])
-    until((tmp_path / "there").exists)
-    program.send_signal(signal.SIGKILL)
-    program.wait()
-    until(lambda: not living())
 
 
 def test_endless_output_takes_bounded_memory(scratch: Scratch) -> None:

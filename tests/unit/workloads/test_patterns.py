@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Patterns of starts: what is kept is read again; what strangers put in its place is refused."""
+"""Patterns of starts: what is stored can be read again; hostile replacements are refused."""
 
 from __future__ import annotations
 

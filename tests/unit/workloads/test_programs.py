@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of programs: desktop entries as the specification has them, and commands."""
+"""Names of programs: desktop entries as specified, and commands."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Patterns are replayed on real files: cold, in their order, with their pauses, beside real writers."""
+"""Patterns are replayed on real files: cold, in order, with their pauses, during real writes."""
 
 from __future__ import annotations
 
@@ -34,30 +34,30 @@ PATTERN = Pattern(
 
 @pytest.fixture
 def scratch(processes: Processes) -> Iterator[Scratch]:
-    """On a disk: what lies in memory cannot be made cold."""
+    """On a disk, as files in memory cannot be made cold."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, Source(64 * MIB, 1) as source:
         yield Scratch(Path(folder), 5, source, processes)
 
 
-@pytest.mark.parametrize("load", [NO_LOAD, WRITES], ids=lambda each: each.id)
+@pytest.mark.parametrize("load", [NO_LOAD, WRITES], ids=lambda load: load.id)
 def test_a_start_is_replayed(scratch: Scratch, load: BackgroundLoad) -> None:
     replay = Replay(PATTERN, load)
     spec = replay.plan(DISK, 0.5)
     replay.prepare(scratch, spec)
-    found = replay.run(scratch, spec)
-    assert found.values["wall_s"] >= PATTERN.think_s
-    assert found.wall_s >= 0.5, "one start is too short to tell"
-    assert ("write_bytes_per_s" in found.values) == (load is WRITES)
-    assert found.values.keys() <= {metric.name for metric in replay.facts.metrics}
-    assert found.read_bytes and found.read_bytes >= 2 * PATTERN.size_bytes()
+    measurement = replay.run(scratch, spec)
+    assert measurement.values["wall_s"] >= PATTERN.think_s
+    assert measurement.wall_s >= 0.5, "one start is too short to tell"
+    assert ("write_bytes_per_s" in measurement.values) == (load is WRITES)
+    assert measurement.values.keys() <= {metric.name for metric in replay.facts.metrics}
+    assert measurement.read_bytes and measurement.read_bytes >= 2 * PATTERN.size_bytes()
 
 
 def test_starts_that_take_too_long_are_ended_and_take_that_long_at_least(scratch: Scratch) -> None:
     replay = Replay(PATTERN)
     spec = replay.plan(DISK, 0.5)
     replay.prepare(scratch, spec)
-    found = replay.run(scratch, spec, 0.15)
-    assert found.cut_short and found.wall_s > 0.15
+    measurement = replay.run(scratch, spec, 0.15)
+    assert measurement.cut_short and measurement.wall_s > 0.15
 
 
 def test_too_little_room_is_said() -> None:

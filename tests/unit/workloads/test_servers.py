@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How servers' workloads read what their programs say."""
+"""How the server workloads parse their programs' output."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_sysbench_transactions_are_read_with_their_histogram() -> None:
 
 
 def test_dbench_is_read() -> None:
-    found = parse_dbench("Throughput 401.871 MB/sec  4 clients  4 procs  max_latency=34.281 ms\n", 3)
-    assert found.values == {"bytes_per_s": 401.871 * (1 << 20), "worst_s": pytest.approx(0.034281)}
+    measurement = parse_dbench("Throughput 401.871 MB/sec  4 clients  4 procs  max_latency=34.281 ms\n", 3)
+    assert measurement.values == {"bytes_per_s": 401.871 * (1 << 20), "worst_s": pytest.approx(0.034281)}
     with pytest.raises(NotUnderstood):
         parse_dbench("(4) ERROR: handle 123 was not found", 3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run does and costs: planned for a disk, made shorter, kept in a result and read back by strangers."""
+"""What a run does and costs: planned for a disk, shortened, stored in a result and read by strangers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OTHER = Probe(500e6, 550e6, 100e-6, 8 << 30, 100 << 30)
 HDD = Probe(110e6, 145e6, 0.009, 8 << 30, 500 << 30, 0.017, 0.1, elsewhere=OTHER)
 STICK = Probe(8e6, 20e6, 0.001, 4 << 30, 8 << 30, 0.02, 0.05, elsewhere=OTHER)
 NVME = Probe(2.9e9, 3.2e9, 70e-6, 32 << 30, 500 << 30, 60e-6, 3e-4, elsewhere=OTHER)
-every = pytest.mark.parametrize("workload", catalogue(), ids=lambda each: each.id)
+every = pytest.mark.parametrize("workload", catalogue(), ids=lambda workload: workload.id)
 
 
 @every
@@ -34,7 +34,7 @@ def test_a_spec_is_kept_and_made_shorter(workload: Workload, probe: Probe) -> No
         assert short.cost.bytes_expected <= cost.bytes_expected
         assert workload.spec_from(short.as_json()).growth(short) == 1.0
     longer = spec.sized(2.0)
-    assert (longer.growth(spec) == pytest.approx(2.0)) if spec.GROWS else (longer == spec)
+    assert (longer.growth(spec) == pytest.approx(2.0)) if spec.CAN_GROW else (longer == spec)
     assert longer.cost.bytes_prepared == cost.bytes_prepared
 
 
@@ -42,11 +42,11 @@ def test_a_spec_is_kept_and_made_shorter(workload: Workload, probe: Probe) -> No
 @pytest.mark.parametrize("wrong", [-1, 0, 2**64, float("nan"), True, "1", None, {}])
 def test_no_spec_of_a_stranger_is_believed(workload: Workload, wrong: Any) -> None:
     spec = workload.plan(HDD, 4.0)
-    found = spec.as_json()
-    for name in found.keys() - ({"writing"} if wrong == 0 else set()):
+    fields = spec.as_json()
+    for name in fields.keys() - ({"writing"} if wrong == 0 else set()):
         with pytest.raises(BadSpec):
-            workload.spec_from(found | {name: wrong})
-    for other in ({}, [], found | {"more": 1}):
+            workload.spec_from(fields | {name: wrong})
+    for other in ({}, [], fields | {"more": 1}):
         with pytest.raises(BadSpec):
             workload.spec_from(other)
 

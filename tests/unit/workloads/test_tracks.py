@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""strace's log is read in all the forms that a start's calls have."""
+"""strace's log is read in all forms that a start's calls have."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.workloads.tracks import Event, What, events
+from disktuner.workloads.tracks import FileEvent, What, events
 
 IN = "/a/lib.so"
 
@@ -28,7 +28,7 @@ IN = "/a/lib.so"
     ],
 )
 def test_a_call_is_understood(text: str, expected: tuple[What, str, int, int]) -> None:
-    assert list(events([f"12  5.25 {text} <0.1>"], Path("/start"))) == [Event(5.25, *expected)]
+    assert list(events([f"12  5.25 {text} <0.1>"], Path("/start"))) == [FileEvent(5.25, *expected)]
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,6 @@ def test_calls_of_several_processes_that_overlap_are_put_together() -> None:
         '2 1.5 execve("/a/b", [...], 0x7f /* 3 vars */) = 0 <0.1>',
         '1 2.0 <... pread64 resumed>""..., 832, 4096) = 832 <0.9>',
     ]
-    found = list(events(lines, Path("/")))
-    assert [each.what for each in found] == [What.PAUSES, What.LOOKS_UP, What.READS]
-    assert (found[-1].at_s, found[-1].offset, found[-1].length) == (1.0, 4096, 832)
+    track = list(events(lines, Path("/")))
+    assert [event.what for event in track] == [What.PAUSES, What.LOOKS_UP, What.READS]
+    assert (track[-1].at_s, track[-1].offset, track[-1].length) == (1.0, 4096, 832)

@@ -22,7 +22,7 @@ COPY = find("copy-then-unplug")
 
 
 class Noted(Processes):
-    """Notes what is started."""
+    """Records what is started."""
 
     def start(self, argv: Sequence[str], *args: object, **named: object) -> int:  # type: ignore[override]
         ran.append(list(argv))
@@ -33,26 +33,25 @@ ran: list[list[str]] = []
 
 
 def copied(folder: Path, abort_after_s: float = math.inf, mib: int = 1) -> Measurement:
-    """Run it once."""
     ran.clear()
     with Source((mib + 1) * MIB, 1) as source, Noted(Control()) as processes:
         return COPY.run(Scratch(folder, 5, source, processes), CopiedSpec(1.0, mib * MIB), abort_after_s)
 
 
 def test_the_copy_waits_for_nothing_and_then_all_of_it_is_waited_for(tmp_path: Path) -> None:
-    found = copied(tmp_path)
+    measurement = copied(tmp_path)
     assert [argv[0] for argv in ran] == ["dd", "sync"]
     assert not any(word.startswith(("conv=", "oflag=")) for word in ran[0])
-    assert found.values["gap_s"] >= INSTANT_S, "a shorter wait is none"
-    assert found.values["done_s"] <= found.values["safe_s"] == found.wall_s
-    assert (found.read_bytes, found.written_bytes, found.cut_short) == (0, MIB, False)
+    assert measurement.values["gap_s"] >= INSTANT_S, "a shorter wait is none"
+    assert measurement.values["done_s"] <= measurement.values["safe_s"] == measurement.wall_s
+    assert (measurement.read_bytes, measurement.written_bytes, measurement.cut_short) == (0, MIB, False)
     assert not list(tmp_path.iterdir())
 
 
 def test_of_a_copy_that_takes_too_long_what_waits_by_then_is_waited_for(tmp_path: Path) -> None:
-    found = copied(tmp_path, abort_after_s=0.0, mib=64)
-    assert found.cut_short and [argv[0] for argv in ran] == ["dd", "sync"]
-    assert found.written_bytes is None
+    measurement = copied(tmp_path, abort_after_s=0.0, mib=64)
+    assert measurement.cut_short and [argv[0] for argv in ran] == ["dd", "sync"]
+    assert measurement.written_bytes is None
     assert not list(tmp_path.iterdir())
 
 

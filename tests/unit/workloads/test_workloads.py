@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What every workload says of itself, and how the output of real programs is read."""
+"""What every workload declares, and how the output of real programs is parsed."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +15,7 @@ from disktuner.vocabulary.workloads import WORKLOADS
 from disktuner.workloads import copy
 from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.dd import parse_dd
-from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.errors import Aborted, NotUnderstood
 from disktuner.workloads.paced import BUFFERED_S, StreamUnderCopy, mean_of_tail
 from disktuner.workloads.source import write_file
 from disktuner.workloads.sysbench import parse_report
@@ -27,7 +28,7 @@ def test_what_is_run_is_what_is_declared() -> None:
     assert [workload.id for workload in catalogue()] == sorted(WORKLOADS)
 
 
-@pytest.mark.parametrize("workload", catalogue(), ids=lambda each: each.id)
+@pytest.mark.parametrize("workload", catalogue(), ids=lambda workload: workload.id)
 def test_every_workload_is_declared_and_run(workload: Workload) -> None:
     assert workload.facts is WORKLOADS[workload.id]
     assert {metric.unit for metric in workload.facts.metrics} <= UNITS
@@ -82,6 +83,30 @@ def test_copies_are_as_large_as_they_say_though_a_pilot_cut_what_is_copied(
             assert any(source.read_bytes()[-4096:]), "no hole"
 
 
+def test_copies_take_no_longer_in_all_than_a_run_may_and_what_decides_is_measured_first(
+    scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits_s: list[float] = []
+
+    def copying(took_s: float) -> Callable[..., list[float]]:
+        def run_copies(sources: Sequence[Path], _: Scratch, __: float, most_s: float) -> list[float]:
+            limits_s.append(most_s)
+            if took_s > most_s:
+                raise Aborted(most_s)
+            return [took_s] * len(sources)
+
+        return run_copies
+
+    copies, spec = copy.CopyContended(), copy.CopySpec(1.0, 2 << 20, 4, 6)
+    copies.prepare(scratch, spec)
+    monkeypatch.setattr(copy, "run_copies", copying(6.0))
+    run = copies.run(scratch, spec, 10.0)
+    assert limits_s == [10.0, 4.0] and run.wall_s == 10
+    assert run.values == {"wall_s": 6.0, "jain_index": 1.0} and not run.cut_short and run.partial
+    run = copies.run(scratch, spec, 5.0)
+    assert (run.values, run.cut_short) == ({"wall_s": 5.0}, True)
+
+
 def test_the_mean_of_the_slowest_is_that_of_as_many_as_asked_for_and_no_single_read_decides_it() -> None:
     times_s = [0.001] * 90 + [0.010] * 6 + [0.100] * 4
     assert mean_of_tail(times_s, 0.1) == pytest.approx((4 * 0.1 + 6 * 0.01) / 10)
@@ -101,6 +126,6 @@ def test_a_film_is_late_where_its_player_has_nothing_ready(
     film.file(scratch).write_bytes(b"film")
     played = SimpleNamespace(out=f"4 {'0.001 ' * 30}{f'{late_s} ' * 7}", wall_s=1.5)
     monkeypatch.setattr(scratch.processes, "run", lambda *_: played)
-    values = film.measured(scratch, spec, SimpleNamespace(start=lambda: None), math.inf).values  # type: ignore[arg-type]
+    values = film.run_foreground(scratch, spec, SimpleNamespace(start=lambda: None), math.inf).values  # type: ignore[arg-type]
     assert values["slowest_tenth_s"] == counts_s
     assert values["longest_stall_s"] == late_s

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who else decides about a disk's queue: rules, services and start scripts, each with file and line."""
+"""Who else sets a disk's queue: rules, services and start scripts, each with file and line."""
 
 from __future__ import annotations
 
-from disktuner.block.writers.owners import Owners
 from disktuner.block.writers.writer import State, Subject, Writer
 
-__all__ = ["Owners", "State", "Subject", "Writer"]
+__all__ = ["State", "Subject", "Writer"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a command, a script or a list of settings writes into queues, as far as its text says so."""
+"""What a command, a script or a list of settings writes into queues, as far as its text shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.tunables import name_of
 
 SETS = re.compile(r"(?:queue|bdi)/|queue_depth|device/timeout|blockdev|hdparm|iocost")
-"""What stands in every text that sets a queue."""
+"""A pattern in every text that sets a queue."""
 
 _READ_AHEAD = "queue/read_ahead_kb"
 _DEPTH = "device/queue_depth"
@@ -46,15 +46,17 @@ _CONDITION = re.compile(r"&&|\|\||(?:^|[\s;\"'])(?:if|for|while|until|case|test|
 
 
 def attribute_of(name: str) -> str:
-    """``queue/iosched/slice_idle`` is called ``iosched/slice_idle``, and some have two names."""
+    """Return an attribute's canonical name: ``iosched/slice_idle`` for ``queue/iosched/slice_idle``."""
     return _SAME.get(name) or name_of(name)
 
 
 def effects(subject: Subject, text: str, who: str = "", file: str = "") -> Iterator[Writer]:
-    """Yield what a text does to the disk, by line; what is in a loop or behind a condition is only mentioned."""
+    """Yield what a text does to the disk, by line; loops and conditions only count as mentions."""
     by_number = rf"/sys/(?:class|devices/virtual)/bdi/{re.escape(subject.disk.devno)}/"
-    text = re.sub(by_number, f"/sys/block/{subject.disk.name}/bdi/", text)  # where limits of write-back lie
-    for match in sorted((one for form in (*_COMMANDS, *_SETTINGS) for one in form.finditer(text)), key=re.Match.start):
+    text = re.sub(by_number, f"/sys/block/{subject.disk.name}/bdi/", text)  # limits of write-back
+    for match in sorted(
+        (match for form in (*_COMMANDS, *_SETTINGS) for match in form.finditer(text)), key=re.Match.start
+    ):
         disk, attribute, value = _said_by(match.groupdict())
         if re.search(r"[$`%]", disk) or subject.is_called(disk):
             is_open = match.re in _COMMANDS and (
@@ -65,7 +67,7 @@ def effects(subject: Subject, text: str, who: str = "", file: str = "") -> Itera
 
 
 def _said_by(said: Mapping[str, str]) -> tuple[str, str, str]:
-    """Disk, attribute and value."""
+    """Return disk, attribute and value."""
     if "name" in said:
         return said["disk"], attribute_of(said["name"]), said["value"].strip()
     if "option" in said:
@@ -80,10 +82,10 @@ def _said_by(said: Mapping[str, str]) -> tuple[str, str, str]:
 
 
 def script_writers(subject: Subject, who: str, file: str, standing: Standing = ACTING) -> Iterator[Writer]:
-    """Yield what the lines of a file do to the disk, which as a whole stands as its owner says."""
+    """Yield what a file's lines do to the disk, given the file's standing."""
     text = re.sub(r"(?m)^[ \t]*#.*$", "", text_of(subject.tree, file))
     leaves = re.search(r"(?m)^exit\b", text)
-    for one in effects(subject, text, who, file):
-        is_left = standing == ACTING and leaves and text.count("\n", 0, leaves.start()) < one.line
-        its = (State.DEAD, message("dead-after-exit")) if is_left else standing
-        yield one if its == ACTING else one.stands(its)
+    for writer in effects(subject, text, who, file):
+        is_left = standing == ACTING and leaves and text.count("\n", 0, leaves.start()) < writer.line
+        line_standing = (State.DEAD, message("dead-after-exit")) if is_left else standing
+        yield writer if line_standing == ACTING else writer.stands(line_standing)

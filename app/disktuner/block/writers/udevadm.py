@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What udev says that it would do for a disk: ``udevadm test``, which writes nothing as long as only root could.
+"""What udev would do for a disk, by ``udevadm test``, which writes nothing if only root could.
 
-Read as systemd 252, 255, 257 and 258 print it (src/udev/udev-rules.c, udevadm-test.c).
+Parses the output of systemd 252, 255, 257 and 258 (src/udev/udev-rules.c, udevadm-test.c).
 """
 
 from __future__ import annotations
@@ -45,14 +45,13 @@ _PROPERTY = re.compile(r"\s{0,2}([A-Za-z_][\w.-]*)=(.*)")
 
 
 @dataclass(slots=True)
-class Event:
-    """What one event would do; a place is ``FILE:LINE``, of a continued rule any of its lines.
+class UdevEvent:
+    """What one event would do; a place is ``FILE:LINE``, for a continued rule any of its lines.
 
-    ``writes`` are path and value of attributes, None where writing fails for other reasons than lack of rights.
-    ``commands`` are started in the end, and ``reset`` says by which rule others are thrown away. ``dropped`` says why
-    udev does not take a line, ``blind`` which rules started a program in vain, and ``properties`` what is known of the
-    disk in the end. ``skipped`` are the commands of PROGRAM that were not started (since systemd 257), and ``answers``
-    what they print to who starts them.
+    ``writes`` are paths and values of attributes; None if writing fails for reasons other than a lack of rights.
+    ``commands`` are started at the end; ``reset`` has the rule that discards a place's commands. ``dropped`` says why
+    udev rejects a line, ``blind`` has the rules whose program failed, ``properties`` are the disk's at the end.
+    ``skipped`` are PROGRAM commands that were not started (since systemd 257), and ``answers`` their output.
     """
 
     writes: defaultdict[str, list[tuple[str, str | None]]] = field(default_factory=lambda: defaultdict(list))
@@ -65,27 +64,27 @@ class Event:
     answers: dict[str, str] = field(default_factory=dict)
 
 
-def events(ask: Ask, files: Sequence[str], subject: Subject) -> Sequence[Event] | None:
-    """Return what rules of ``files`` do when the disk appears (``add``) and later (``change``); None where there are
-    none, or nobody can tell."""
+def events(ask: Ask, files: Sequence[str], subject: Subject) -> Sequence[UdevEvent] | None:
+    """Return what the rules in ``files`` do when the disk appears (``add``) and later (``change``); None if there are
+    none, or if it is unknown."""
     folder = Path("/sys/block") / subject.disk.name
     if not files or not subject.udev or not _is_only_roots(folder):
         return None
     excluding = conflicts(ask, files)
     said = [ask("udevadm", "test", "--action", action, str(folder), log=True) for action in ("add", "change")]
-    found = [event_of(each or "", excluding) for each in said]
-    for event in found:
+    simulated = [event_of(log or "", excluding) for log in said]
+    for event in simulated:
         event.answers |= dict(answers(ask, files, event))
-    return found if all(event.properties for event in found) else None
+    return simulated if all(event.properties for event in simulated) else None
 
 
-def answers(ask: Ask, files: Sequence[str], event: Event) -> Iterator[tuple[str, str]]:
-    """Yield what the programs print that ``udevadm test`` ran itself up to systemd 255: to who has no rights, as then.
+def answers(ask: Ask, files: Sequence[str], event: UdevEvent) -> Iterator[tuple[str, str]]:
+    """Yield the output of programs that ``udevadm test`` itself ran up to systemd 255, run here without rights too.
 
-    What fails may do so for lack of rights, and is no answer.
+    A program that fails may do so for lack of rights, and is no answer.
     """
     for place, command in event.skipped.items():
-        with suppress(ValueError):  # quotes that do not end
+        with suppress(ValueError):  # unclosed quotes
             words = shlex.split(command) if place.rpartition(":")[0] in files else []
             variables = (f"{name}={value}" for name, value in event.properties.items())
             if words and (said := ask("env", *variables, str(Path("/usr/lib/udev", words[0])), *words[1:])) is not None:
@@ -93,34 +92,34 @@ def answers(ask: Ask, files: Sequence[str], event: Event) -> Iterator[tuple[str,
 
 
 def conflicts(ask: Ask, files: Sequence[str]) -> Mapping[str, str]:
-    """Return what ``udevadm verify`` says of rules whose own conditions exclude each other (since systemd 254)."""
-    found = map(_AT.fullmatch, (ask("udevadm", "verify", *files, log=True) or "").splitlines())
-    return {at["place"]: at["said"] for at in found if at and "conflicting" in at["said"]}
+    """Return what ``udevadm verify`` reports about rules with contradictory conditions (since systemd 254)."""
+    matches = map(_AT.fullmatch, (ask("udevadm", "verify", *files, log=True) or "").splitlines())
+    return {at["place"]: at["said"] for at in matches if at and "conflicting" in at["said"]}
 
 
 def _is_only_roots(folder: Path) -> bool:
-    """Whether root alone may write a disk's attributes: what others may, ``udevadm test`` would write up to 255."""
+    """Whether only root may write a disk's attributes; up to systemd 255, ``udevadm test`` writes if it can."""
     try:
-        states = [each.lstat() for part in _SYSFS if is_folder(folder / part) for each in (folder / part).iterdir()]
+        states = [path.lstat() for part in _SYSFS if is_folder(folder / part) for path in (folder / part).iterdir()]
     except OSError:
         return False
-    return all(one.st_uid == 0 and not one.st_mode & 0o022 for one in states if stat.S_ISREG(one.st_mode))
+    return all(status.st_uid == 0 and not status.st_mode & 0o022 for status in states if stat.S_ISREG(status.st_mode))
 
 
-def event_of(said: str, excluding: Mapping[str, str]) -> Event:
-    """Return what a debug log tells, beside what ``conflicts`` found."""
-    event, here, told, named, queued = Event(dropped=dict(excluding)), "", "", list[str](), list[str]()
+def event_of(said: str, excluding: Mapping[str, str]) -> UdevEvent:
+    """Return the event in a debug log, with the places from ``conflicts`` as dropped."""
+    event, here, remark, named, queued = UdevEvent(dropped=dict(excluding)), "", "", list[str](), list[str]()
     for line in said.splitlines():
         at = _AT.fullmatch(line)
-        runs = "PROGRAM" in told
-        here, told = (at["place"], at["said"]) if at else (here, line)
-        if runs and (is_skipped := _SKIPPED.fullmatch(told)):
+        runs = "PROGRAM" in remark
+        here, remark = (at["place"], at["said"]) if at else (here, line)
+        if runs and (is_skipped := _SKIPPED.fullmatch(remark)):
             event.skipped[here] = is_skipped[1]
-        if _BLIND.fullmatch(told):
+        if _BLIND.fullmatch(remark):
             event.blind[here] = True
         elif at:
-            named += [here] if _COMMAND.fullmatch(told) else []
-            _note(event, here, told, at["disk"] is None)
+            named += [here] if _COMMAND.fullmatch(remark) else []
+            _note(event, here, remark, at["disk"] is None)
         elif is_queued := _QUEUED.fullmatch(line):
             queued.append(is_queued[1] or is_queued[2])
         elif is_property := _PROPERTY.fullmatch(line):
@@ -132,7 +131,7 @@ def event_of(said: str, excluding: Mapping[str, str]) -> Event:
     return event
 
 
-def _note(event: Event, here: str, said: str, of_file: bool) -> None:
+def _note(event: UdevEvent, here: str, said: str, of_file: bool) -> None:
     if writes := next(filter(None, (form.fullmatch(said) for form in _WRITES)), None):
         event.writes[here].append((writes["path"], writes["value"]))
     elif _FAILED.match(said) and event.writes[here]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a writer is: a line of a file that sets a queue's attribute, and the disk it is judged for."""
+"""A writer, a line of a file that sets a queue's attribute, and the disk for which it is judged."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import scheduler, written_as
 
 BOOT = ("kernel command line", "boot loader")
-"""Who speaks of the computer, not of one disk."""
+"""Owners of the whole computer, not of a disk."""
 
 _SIDE_BY_SIDE = {"systemd", "rc.local", "sysfs.conf"}
-"""Whose files systemd has worked through in no order."""
+"""Owners whose files systemd applies in no particular order."""
 
 
 class State(StrEnum):
-    """What a line does to a disk, as its owner says, from the one that surely acts to the one that never does: the last
-    one that writes, one that hangs on what only root sees, one of which nobody could be asked, one whose value another
-    replaces, one that never does anything, one for other disks."""
+    """What a line does to a disk, according to its owner, from sure to never: it writes last, it depends on what only
+    root sees, nobody could be asked, another line replaces its value, it never does anything, it is for other disks."""
 
     ACTS = "acts"
     OPEN = "open"
@@ -46,14 +45,14 @@ OTHERS: Standing = State.OTHER_DISKS, None
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The disk for which writers are sought, what udev stored of it, and the machine's files."""
+    """The disk for which writers are judged, its udev properties, and the machine's files."""
 
     disk: Disk
     udev: Mapping[str, str]
     tree: Tree
 
     def is_called(self, pattern: str) -> bool:
-        """Whether a shell pattern or a link to its node means the disk."""
+        """Whether a shell pattern, or a link to a device node, matches the disk."""
         name = Path(self.tree.link(pattern.lstrip("/")) or pattern).name if pattern.startswith("/dev/") else pattern
         return fnmatch.fnmatchcase(self.disk.name, name)
 
@@ -62,10 +61,10 @@ class Subject:
 class Writer:
     """One line that sets something.
 
-    ``who`` works through the file: a program, or one of ``BOOT``. ``attribute`` is a tunable's name or
-    ``queue/scheduler``. ``why`` says why it is in its ``state``, and ``corrected`` is the line as it would act, empty
-    where nobody knows. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are done
-    (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change.
+    ``who`` applies the file: a program, or one of ``BOOT``. ``attribute`` is a tunable's name or ``queue/scheduler``.
+    ``why`` explains its ``state``, and ``corrected`` is the line as it would work, if known. ``ours``: Disktuner's own
+    rule. ``is_command``: udev starts it after all rules (``RUN``). ``on_change``: it acts again whenever the disk
+    changes.
     """
 
     who: str
@@ -82,20 +81,20 @@ class Writer:
 
     @property
     def writes(self) -> bool:
-        """Whether it surely writes, be it for good or until another line does."""
+        """Whether it surely writes, even if another line overrides it."""
         return self.state in (State.ACTS, State.OVERRIDDEN)
 
     @property
     def may_write(self) -> bool:
-        """Whether it writes, as far as could be found out."""
+        """Whether it writes, as far as known."""
         return self.writes or self.state in (State.OPEN, State.MENTIONS)
 
     def stands(self, standing: Standing) -> Writer:
-        """The same in a state, with why."""
+        """Return the line with another state and reason."""
         return replace(self, state=standing[0], why=standing[1])
 
     def beaten_by(self, last: Writer | None) -> Writer:
-        """The same, overridden where it acts and another one surely has the last word."""
+        """Return the line as overridden if it acts but ``last`` surely acts after it."""
         if self.state is not State.ACTS or last in (None, self):
             return self
         if last.file != self.file and {self.who, last.who} <= _SIDE_BY_SIDE:
@@ -104,13 +103,13 @@ class Writer:
 
     @property
     def acts_later(self) -> bool:
-        """Whether it acts after our own rules when the computer starts or the disk appears: rules go by their names."""
-        name, own = Path(self.file).name, Path(OWN_RULES).name
-        return self.who != "udev" or self.is_command or (name > own and not name.startswith(own))
+        """Whether it acts after our own rules at boot or when the disk appears; rules are sorted by name."""
+        name, own_prefix = Path(self.file).name, Path(OWN_RULES).name
+        return self.who != "udev" or self.is_command or (name > own_prefix and not name.startswith(own_prefix))
 
     @property
     def repeats_ours(self) -> bool:
-        """Whether it is our own rule for this disk, read once more after others'."""
+        """Whether it is our own rule for this disk, read again after others'."""
         return self.ours and self.acts_later and self.writes
 
     @property
@@ -125,31 +124,31 @@ class Writer:
 
     @property
     def result(self) -> str | None:
-        """What the kernel then shows; None where that cannot be read from the line."""
+        """The value that the kernel will show; None if the line does not tell."""
         return None if re.search(r"[$%`?]", self.value) else written_as(self.value.strip().lstrip(">"))
 
     def is_taken_by(self, disk: Disk) -> bool:
-        """Whether the kernel has the scheduler that is set, as far as is known."""
+        """Whether the kernel has the scheduler, as far as known."""
         return not self.sets_scheduler or self.result in (None, *disk.schedulers, *disk.loadable)
 
     def as_its_kernel_takes_it(self, disk: Disk) -> Writer:
-        """The same, dead where it names a scheduler of old kernels, and the disk's has none of that name."""
+        """Return the line as dead if it names an old kernel's scheduler that the disk lacks."""
         if self.who in BOOT or not self.may_write or self.is_taken_by(disk) or not scheduler(self.value).became:
             return self
         return self.stands((State.DEAD, no_such_scheduler(self.value)))
 
     def may_set(self, value: int | str) -> bool:
-        """Whether it sets this very value, or one that cannot be known."""
+        """Whether it sets this value, or an unknown one."""
         return self.result in (None, str(value))
 
     def leaves(self, value: int | str) -> bool:
-        """Whether a disk surely keeps that value; TuneD's ``>4096`` leaves alone what is more."""
+        """Whether a disk surely keeps that value; TuneD's ``>4096`` does not lower larger ones."""
         more = self.value.startswith(">") and str(value).isdecimal() and int(value) >= int(self.value[1:])
         return more or self.result == str(value)
 
 
 def no_such_scheduler(name: str) -> Message:
-    """Say that the kernel has none of that name, and what became of it."""
+    """Return that the kernel has no such scheduler, with its successor if it had one."""
     if became := scheduler(name).became:
         return message("dead-old-scheduler", scheduler=name, became=became)
     return message("dead-no-scheduler", scheduler=name)

@@ -28,14 +28,14 @@ def latency_axes(parent: QWidget) -> pyqtgraph.PlotWidget:
     return _axes(text("latency"), parent, lambda value: units.time(10**value, language().numbers))
 
 
-def with_next(mine: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Lead each stretch on to the first point of the next, so that the line has no gap."""
-    wider = mine.copy()
-    wider[1:] |= mine[:-1]
+def with_next(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Extend each stretch to the first point of the next, so that the line has no gap."""
+    wider = mask.copy()
+    wider[1:] |= mask[:-1]
     return wider
 
 
-def _axes(name: str, parent: QWidget, shown: Callable[[float], str]) -> pyqtgraph.PlotWidget:
+def _axes(name: str, parent: QWidget, formatter: Callable[[float], str]) -> pyqtgraph.PlotWidget:
     now = look()
     plot = pyqtgraph.PlotWidget(parent, background=now.card)
     font = QFont(QApplication.font())
@@ -48,7 +48,7 @@ def _axes(name: str, parent: QWidget, shown: Callable[[float], str]) -> pyqtgrap
         axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
         axis.enableAutoSIPrefix(False)
     plot.getAxis("left").setWidth(now.wide * 3)
-    plot.getAxis("left").tickStrings = lambda values, _scale, _step: [shown(value) for value in values]
+    plot.getAxis("left").tickStrings = lambda values, _scale, _step: [formatter(value) for value in values]
     plot.getAxis("bottom").tickStrings = _seconds_ticks
     plot.getAxis("bottom").setStyle(maxTextLevel=0)
     plot.setTitle(escape(name), color=now.text.name(), size=f"{font.pointSizeF():.0f}pt")
@@ -56,8 +56,8 @@ def _axes(name: str, parent: QWidget, shown: Callable[[float], str]) -> pyqtgrap
     plot.hideButtons()
     plot.setMenuEnabled(False)
     plot.setAccessibleName(name)
-    for each in (plot, plot.viewport()):
-        each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    for widget in (plot, plot.viewport()):
+        widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     plot.setMinimumHeight(now.wide * 4)
     return plot
 

@@ -1,30 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The static pictures of the window, as wide as there is room; what draws them draws saved pictures, too."""
+"""The static charts of the window, as wide as the page; saved pictures are drawn by the same functions."""
 
 from __future__ import annotations
 
 import math
 
 from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from disktuner.drawing.badge import draw_badge
 from disktuner.drawing.bars import BarDrawing
 from disktuner.drawing.certainty import draw_certainty, height_of_certainty
 from disktuner.drawing.pen import Pen
-from disktuner.gui.plots.picture import Picture
+from disktuner.gui.plots.picture import Drawn, Picture
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import column, label
 from disktuner.gui.widgets.layout import plain as as_it_is
 from disktuner.presentation import Certainty, Panel, bars_of
-from disktuner.verdict.model import Decision
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 
 
 class BarChart(Picture):
-    """A panel as bars, drawn anew where letters or colours change; the setting ``about`` which it is stands out.
+    """A panel as bars, redrawn when text or colours change; the setting ``about`` which it is stands out.
 
     A ``plain`` one has no intervals and rounds; one that ``grows`` takes more height, up to what is easily read.
     """
@@ -41,7 +40,7 @@ class BarChart(Picture):
         self.setSizePolicy(policy)
 
     def show_panel(self, panel: Panel, about: Setting | None = None) -> None:
-        """Show this one; the setting ``about`` which something is said stands out."""
+        """Show a panel; the setting of the answer (``about``) stands out."""
         self.panel, self.about, self._made = panel, about, None
         spoken = [row.spoken for row in panel.rows]
         self.tell(text("picture-of-metric", metric=panel.label, direction=panel.direction), "; ".join(spoken))
@@ -53,7 +52,7 @@ class BarChart(Picture):
 
     @property
     def _drawing(self) -> BarDrawing | None:
-        """Made once for a look: a page asks for it hundreds of times while it is laid out."""
+        """The drawing, cached per look: a page asks for it hundreds of times while it is laid out."""
         key = (look(), self.font().key())
         if self.panel is not None and (self._made is None or self._made[0] != key):
             self._made = (key, BarDrawing(bars_of(self.panel, self.about), look().ink(self.font()), plain=self._plain))
@@ -76,25 +75,23 @@ class BarChart(Picture):
 
     @property
     def spare(self) -> int:
-        """How much higher than it must be it may become."""
+        """How much higher than necessary it may become."""
         return max(0, self.maximumHeight() - self.heightForWidth(self.width())) if self._grows else 0
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def draw(self, pen: Pen, box: QRectF) -> None:
+        margin = look().tight
         if self._drawing:
-            painter, margin = QPainter(self), look().tight
-            box = QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
-            self._drawing.draw(Pen(painter, look().ink(self.font())), box)
-            painter.end()
+            self._drawing.draw(pen, box.adjusted(margin, margin, -margin, -margin))
 
 
 class CertaintyAxis(Picture):
     """How sure an answer is."""
 
-    def __init__(self, shown: Certainty, parent: QWidget | None = None) -> None:
+    def __init__(self, certainty: Certainty, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown = shown
-        self.tell(text("picture-of-certainty"), shown.spoken)
-        self.setToolTip(as_it_is(shown.spoken))
+        self._shown = certainty
+        self.tell(text("picture-of-certainty"), certainty.spoken)
+        self.setToolTip(as_it_is(certainty.spoken))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
@@ -102,28 +99,24 @@ class CertaintyAxis(Picture):
 
     minimumSizeHint = sizeHint  # noqa: N815 - Qt's own
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        draw_certainty(Pen(painter, look().ink(self.font())), self._shown, QRectF(self.rect()))
-        painter.end()
+    def draw(self, pen: Pen, box: QRectF) -> None:
+        draw_certainty(pen, self._shown, box)
 
 
-class Badge(QWidget):
-    """What an answer says to do, as a sign; ``side`` is in device independent pixels."""
+class Badge(Drawn):
+    """The recommendation of an answer as a sign; ``side`` is in device independent pixels."""
 
     def __init__(self, decision: Decision, side: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._decision = decision
         self.setFixedSize(side, side)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        draw_badge(Pen(painter, look().ink(self.font())), self._decision, QRectF(self.rect()))
-        painter.end()
+    def draw(self, pen: Pen, box: QRectF) -> None:
+        draw_badge(pen, self._decision, box)
 
 
 def panel_chart(panel: Panel, about: Setting | None = None) -> QVBoxLayout:
-    """A panel under its name and the direction in which it is better; the setting ``about`` which it is stands out."""
+    """Return a panel under its name and its better direction; the setting of the answer (``about``) stands out."""
     chart = BarChart()
     chart.show_panel(panel, about)
     return column(label(bars_of(panel, about).title, tone="muted", wrap=True), chart, gap=look().tight)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The whole course of a measurement: throughput and latency of all its runs, to pan and zoom.
 
-A million points are too many to draw: each pixel's column shows the lowest and the highest of its points, so that no
-peak is lost, and only what is in view is looked at.
+A million points are too many to draw: each column of pixels shows its lowest and highest point, so that no peak is
+lost, and only the visible part is processed.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from disktuner.vocabulary.settings import Setting
 
 _COLUMNS = 600
 _STEP = 0.25
-"""How far a key moves, as a share of what is in view."""
+"""How far a key moves, as a share of the visible part."""
 _GAP_S = 0.2
-"""Between two runs, which did not follow each other directly."""
+"""The gap between two runs, which did not follow each other directly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """All live points in the order of the runs; ``who`` is each point's place in ``settings``.
+    """All live points in the order of the runs; ``who`` is the index of each point's setting in ``settings``.
 
-    ``latency`` is that of reads, the decimal logarithm of seconds, NaN where none was completed.
+    ``latency`` is that of reads, as the decimal logarithm of seconds, NaN if none was completed.
     """
 
     times_s: NDArray[np.float64]
@@ -46,7 +46,7 @@ class Course:
 
     @classmethod
     def of(cls, result: Result) -> Course:
-        """The live points of a result that has some."""
+        """Return the live points of a result that has some."""
         runs = [run for run in sorted(result.series, key=lambda run: run.order) if len(run.times_s)]
         settings = tuple(dict.fromkeys((*result.plan.settings, *(run.setting for run in runs))))
         places = {setting: place for place, setting in enumerate(settings)}
@@ -63,8 +63,8 @@ class Course:
 
 
 def _in_a_row(times: list[NDArray[np.float32]]) -> list[NDArray[np.float64]]:
-    ends = np.cumsum([0.0, *(float(each[-1]) + _GAP_S for each in times)])
-    return [each.astype(np.float64) + start for each, start in zip(times, ends, strict=False)]
+    ends = np.cumsum([0.0, *(float(run_times[-1]) + _GAP_S for run_times in times)])
+    return [run_times.astype(np.float64) + start for run_times, start in zip(times, ends, strict=False)]
 
 
 def _float(column: object) -> NDArray[np.float32]:
@@ -72,8 +72,8 @@ def _float(column: object) -> NDArray[np.float32]:
 
 
 def _columns(run: SeriesRecord, names: tuple[str, ...]) -> list[NDArray[np.float32]]:
-    found = [_float(run.figures[name]) for name in names if name in run.figures]
-    return found or [np.full(len(run.times_s), np.nan, dtype=np.float32)]
+    columns = [_float(run.figures[name]) for name in names if name in run.figures]
+    return columns or [np.full(len(run.times_s), np.nan, dtype=np.float32)]
 
 
 def _sum(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
@@ -81,7 +81,7 @@ def _sum(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
 
 
 class CoursePlot(Picture):
-    """Throughput above, the wait of reads below, over one time axis; drag to pan, wheel to zoom, or both by keys."""
+    """Throughput above, the latency of reads below, over a common time axis; drag to pan, wheel to zoom, or by keys."""
 
     def __init__(self, result: Result, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,15 +96,15 @@ class CoursePlot(Picture):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2, 2, 2, 2)  # the frame of the focus
         layout.setSpacing(look().small)
-        for each in (legend, self.rate, self.latency):
-            layout.addWidget(each)
+        for part in (legend, self.rate, self.latency):
+            layout.addWidget(part)
         self.setMinimumHeight(look().wide * 12)
         self.setToolTip(text("picture-course-keys"))
         self.rate.sigXRangeChanged.connect(self._draw)
         self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What the mouse does by dragging and its wheel."""
+        """The keys do what dragging and the wheel do."""
         first, last = self.rate.getViewBox().viewRange()[0]
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right:
@@ -122,15 +122,15 @@ class CoursePlot(Picture):
                 super().keyPressEvent(event)
 
     def _make_curves(self, plot: pyqtgraph.PlotWidget) -> list[pyqtgraph.PlotCurveItem]:
-        made = []
+        curves = []
         for setting in self.course.settings:
             curve = pyqtgraph.PlotCurveItem(pen=pyqtgraph.mkPen(setting_colour(setting), width=1), connect="finite")
             plot.addItem(curve)
-            made.append(curve)
-        return made
+            curves.append(curve)
+        return curves
 
     def _limit(self) -> None:
-        """Pan and zoom within what was measured; the heights stay, so that stretches can be compared."""
+        """Limit panning and zooming to the measured time; heights are fixed, so that stretches can be compared."""
         end = float(self.course.times_s[-1]) or 1.0
         highest = float(np.nanmax(self.course.bytes_per_s, initial=1.0))
         waits = self.course.latency[np.isfinite(self.course.latency)]
@@ -143,32 +143,34 @@ class CoursePlot(Picture):
         self.latency.setYRange(low - 0.2, high + 0.2, padding=0)
 
     def _draw(self, *_: object) -> None:
-        """Draw what is in view; called for every change of it."""
+        """Draw the visible part; called whenever that changes."""
         first, last = self.rate.getViewBox().viewRange()[0]
         begin, end = np.searchsorted(self.course.times_s, (first, last))
-        seen = slice(max(int(begin) - 1, 0), min(int(end) + 1, len(self.course.times_s)))
-        edges = _edges(seen.start, seen.stop)
+        in_view = slice(max(int(begin) - 1, 0), min(int(end) + 1, len(self.course.times_s)))
+        edges = _edges(in_view.start, in_view.stop)
         who = np.repeat(self.course.who[edges[:-1]], 2)
         times = np.repeat(self.course.times_s[edges[:-1]], 2)
-        for curves, whole in zip(self._curves, (self.course.bytes_per_s, self.course.latency), strict=True):
-            values = _extremes(whole, edges)
+        for curves, column in zip(self._curves, (self.course.bytes_per_s, self.course.latency), strict=True):
+            values = _extremes(column, edges)
             for place, curve in enumerate(curves):
                 curve.setData(times, np.where(with_next(who == place), values, np.nan))
 
 
 def _typical(course: Course) -> list[str]:
-    """The medians of each setting's points in words."""
-    said = []
+    """Return the medians of each setting's points in words."""
+    sentences = []
     for place, setting in enumerate(course.settings):
         rates, waits = (_known(column[course.who == place]) for column in (course.bytes_per_s, course.latency))
         if not len(rates):
             continue
         rate = float(np.median(rates))
         if len(waits):
-            said.append(text("course-of", scheduler=setting.name, rate=rate, latency=float(10 ** np.median(waits))))
+            sentences.append(
+                text("course-of", scheduler=setting.name, rate=rate, latency=float(10 ** np.median(waits)))
+            )
         else:
-            said.append(text("course-of-idle", scheduler=setting.name, rate=rate))
-    return said
+            sentences.append(text("course-of-idle", scheduler=setting.name, rate=rate))
+    return sentences
 
 
 def _known(values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -176,15 +178,15 @@ def _known(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _edges(begin: int, end: int) -> NDArray[np.intp]:
-    """Where each pixel's column of points begins, and the end of the last."""
+    """Return where each column's points begin, and where the last column's end."""
     return np.unique(np.linspace(begin, end, min(end - begin, _COLUMNS) + 1).astype(np.intp))
 
 
 def _extremes(values: NDArray[np.float32], edges: NDArray[np.intp]) -> NDArray[np.float32]:
-    """The lowest and the highest value of each column in turn; NaN only where a column has nothing else."""
+    """Return each column's lowest and highest value in turn; NaN only if a column has nothing else."""
     within = values[edges[0] : edges[-1]]
     starts = edges[:-1] - edges[0]
-    found = np.empty(2 * len(starts), dtype=np.float32)
-    found[0::2] = np.fmin.reduceat(within, starts)
-    found[1::2] = np.fmax.reduceat(within, starts)
-    return found
+    extremes = np.empty(2 * len(starts), dtype=np.float32)
+    extremes[0::2] = np.fmin.reduceat(within, starts)
+    extremes[1::2] = np.fmax.reduceat(within, starts)
+    return extremes

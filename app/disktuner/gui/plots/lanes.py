@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lanes: a setting each, with its value so far, its runs as dots, and the run under way as a bar that grows."""
+"""Lanes: one per setting, with its value so far, its runs as dots, and the current run as a growing bar."""
 
 from __future__ import annotations
 
@@ -33,22 +33,24 @@ _LOW, _HIGH = 1.75, 8.0
 """The least and the greatest height of a lane, in lines of text."""
 _DROP_S = 0.3
 _STILL, _BELOW = 0.6, 0.25
-"""How strong a bar is, and how strong below the one that grows over it."""
+"""The opacity of a bar, and of the part below the one that grows over it."""
 _TRACK = 0.07
-"""How much of its colour the way has that lies before a bar."""
+"""The opacity of the track ahead of a bar."""
 _FAR = 1.6
-"""A single run reaches no further than so many times the longest bar."""
+"""A single run reaches at most this multiple of the longest bar."""
 
 
 class Lanes(Picture):
-    """Shows one metric at a time, and keeps what was seen of the others. A run that does not count is a hollow dot.
+    """Shows one metric at a time, and keeps the runs of the others. A run that does not count is a hollow dot.
 
-    Only the lane whose turn it is is painted again while its run goes on, and not even that where nothing may move that
-    need not. Attributes: ``turn`` is whose that is.
+    Only the lane of the current run is repainted, and not even that if motion is to be avoided. ``stacked`` lanes, for
+    little width, have their names above the bars, and the baseline is what there was before. Attributes: ``turn`` is
+    the setting of that run.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, stacked: bool = False) -> None:
         super().__init__(parent)
+        self._stacked, self._baseline_words = stacked, text("was-before" if stacked else "had-before")
         self.turn: Setting | None = None
         self._settings: tuple[Setting, ...] = ()
         self._baseline: Setting | None = None
@@ -64,7 +66,7 @@ class Lanes(Picture):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_settings(self, settings: Sequence[Setting], baseline: Setting | None) -> None:
-        """Show an empty lane for each."""
+        """Show an empty lane for each setting."""
         self._settings, self._baseline, self._last = tuple(settings), baseline, None
         self._runs.clear()
         self._values.clear()
@@ -73,7 +75,7 @@ class Lanes(Picture):
         self.updateGeometry()
 
     def show_metric(self, metric: Metric, title: str) -> None:
-        """From now on runs say something of this one."""
+        """Show this metric of the runs from now on."""
         if self._metric != metric:
             self._metric = metric
             self.setAccessibleName(title)
@@ -81,7 +83,7 @@ class Lanes(Picture):
             self.update()
 
     def begin(self, setting: Setting | None, expected_s: float) -> None:
-        """It is the turn of this setting, or of none: its bar grows, as long as its run is expected to take."""
+        """It is this setting's turn, or nobody's: its bar grows for the expected duration of its run."""
         self.turn, self._expected_s = setting, max(expected_s, 0.1)
         self._clock.start()
         if not wishes().calm:
@@ -97,10 +99,12 @@ class Lanes(Picture):
         self.update()
 
     def show_values(self, panels: Sequence[Panel]) -> None:
-        """Show the values that stand in the answer so far; until there are some, the medians of the runs do."""
+        """Show the values of the answer so far; until there are some, the medians of the runs are shown."""
         for panel in panels:
-            known = {row.setting: row.typical for row in panel.rows if row.typical is not None}
-            self._values[panel.metric.name] = {its: value for its, value in known.items() if math.isfinite(value)}
+            typical = {row.setting: row.typical for row in panel.rows if row.typical is not None}
+            self._values[panel.metric.name] = {
+                setting: value for setting, value in typical.items() if math.isfinite(value)
+            }
         self._say()
         self.update()
 
@@ -111,48 +115,48 @@ class Lanes(Picture):
 
     @property
     def seconds(self) -> float:
-        """For how long the run under way has gone on."""
+        """How long the current run has taken."""
         return self._clock.elapsed() / 1000
 
     def value(self, setting: Setting) -> float | None:
-        """What is known of a setting so far, of the metric that is shown."""
+        """Return a setting's value so far, of the metric that is shown; None without one."""
         if self._metric is None:
             return None
         counted = [run.value for run in self._runs[self._metric.name][setting] if run.valid]
-        found = self._values.get(self._metric.name, {}).get(setting)
-        return found if found is not None else median(counted) if counted else None
+        typical = self._values.get(self._metric.name, {}).get(setting)
+        return typical if typical is not None else median(counted) if counted else None
 
     def _height(self, lines: float) -> int:
-        return math.ceil(len(self._settings) * lines * self.fontMetrics().height())
+        return math.ceil(len(self._settings) * (lines + self._stacked) * self.fontMetrics().height())
 
     def sizeHint(self) -> QSize:
         return QSize(look().wide * 14, self._height(_LOW))
 
     def _say(self) -> None:
-        """In words what it shows, and why runs do not count."""
+        """Describe in words what is shown, and why runs do not count."""
         if self._metric is None:
             return
         runs, largest = self._runs[self._metric.name], self._longest()
-        known = [(setting, value) for setting in self._settings if (value := self.value(setting)) is not None]
-        said = [
+        values = [(setting, value) for setting in self._settings if (value := self.value(setting)) is not None]
+        sentences = [
             text("row-alone", scheduler=setting.name, value=say(value_message(value, self._metric, largest)))
-            for setting, value in known
+            for setting, value in values
         ]
-        said += [
+        sentences += [
             text("lane-not-counted", setting=run.setting.name, reason=run.reason)
             for setting in self._settings
             for run in runs[setting]
             if not run.valid and run.reason
         ]
-        if (shown := "; ".join(said)) != self.accessibleDescription():
-            self.setAccessibleDescription(shown)
-            self.setToolTip(plain("\n".join(said)))
+        if (description := "; ".join(sentences)) != self.accessibleDescription():
+            self.setAccessibleDescription(description)
+            self.setToolTip(plain("\n".join(sentences)))
 
     def _longest(self) -> float:
-        return max((value for its in self._settings if (value := self.value(its)) is not None), default=0.0)
+        return max((value for setting in self._settings if (value := self.value(setting)) is not None), default=0.0)
 
     def _move(self) -> None:
-        """Paint again what has changed since."""
+        """Repaint what has changed since."""
         falls = self._last if self._last and self._dropped.elapsed() < 2000 * _DROP_S else None
         moving = {self.turn, falls.setting if falls else None}
         for number, setting in enumerate(self._settings):
@@ -169,17 +173,19 @@ class Lanes(Picture):
         painter = QPainter(self)
         pen = Pen(painter, look().ink(self.font()))
         longest = self._longest()
-        full = max((longest, *(min(run.value, _FAR * longest) for its in self._settings for run in self._counted(its))))
+        full = max(
+            (longest, *(min(run.value, _FAR * longest) for setting in self._settings for run in self._counted(setting)))
+        )
         for number, setting in enumerate(self._settings):
             if (lane := self._lane(number)).intersects(QRectF(event.rect())):
                 self._draw(pen, lane, setting, longest, full)
         painter.end()
 
     def _widest(self, pen: Pen) -> float:
-        """How wide the longest name is, worked out once for a font."""
+        """The width of the longest name, cached per font."""
         key = (self.font().key(), self._settings)
         if self._names[0] != key:
-            self._names = key, max(pen.ink.width(its.words, bold=True) for its in self._settings)
+            self._names = key, max(pen.ink.width(setting.words, bold=True) for setting in self._settings)
         return self._names[1]
 
     def _counted(self, setting: Setting) -> list[Sample]:
@@ -187,51 +193,52 @@ class Lanes(Picture):
         return [run for run in runs if run.valid]
 
     def _draw(self, pen: Pen, lane: QRectF, setting: Setting, longest: float, full: float) -> None:
-        """Name, bar and value in a line, the dots below it."""
+        """Draw name, bar and value in a line, the dots below it."""
         now, em, is_turn = look(), pen.ink.em, setting == self.turn
-        high = min(lane.height() * 0.5, em * 2.4)
-        line = QRectF(lane.left(), lane.top() + (lane.height() - high - em * 0.4) / 2, lane.width(), high)
+        above = em * 1.2 if self._stacked else 0.0
+        high = min((lane.height() - above) * 0.5, em * 2.4)
+        line = QRectF(lane.left(), lane.top() + (lane.height() + above - high - em * 0.4) / 2, lane.width(), high)
+        head = QRectF(lane.left(), line.top() - above, lane.width(), above) if self._stacked else line
         if is_turn:
-            pen.painter.setPen(Qt.PenStyle.NoPen)
-            pen.painter.setBrush(now.tint(now.accent))
-            pen.painter.drawRoundedRect(lane, now.tight, now.tight)
-        way = line.adjusted(self._draw_name(pen, line, setting), 0, -em * 4.5, 0)
-        _fill(pen.painter, way, way.width(), now.tint(now.muted, _TRACK))
+            pen.rounded(lane, now.tint(now.accent), now.tight)
+        name_wide = self._draw_name(pen, head, setting)
+        way = line.adjusted(em * 1.3, 0, -em * 0.6, 0) if self._stacked else line.adjusted(name_wide, 0, -em * 4.5, 0)
+        _fill(pen, way, way.width(), now.tint(now.muted, _TRACK))
         bars, value = way.adjusted(0, 0, -em * 5.5, 0), self.value(setting)
         end = self._draw_bar(pen, bars, setting, (value or 0.0) / full if full else 0.0)
         self._draw_dots(pen, QRectF(bars.left(), bars.bottom(), bars.width(), em * 0.5), setting, full)
         if self._metric and value is not None:
-            shown = say(value_message(value, self._metric, longest))
-            pen.write(line.adjusted(end - line.left() + em * 0.4, 0, 0, 0), shown, bold=is_turn)
+            value_text = say(value_message(value, self._metric, longest))
+            pen.write(line.adjusted(end - line.left() + em * 0.4, 0, 0, 0), value_text, bold=is_turn)
         if is_turn and self._timer.isActive():
             numbers = language().numbers
             stopwatch = f"{numbers.signed(f'{self.seconds:.1f}')} {units.sign('s', numbers)}"
-            pen.write(line.adjusted(0, 0, -em * 0.6, 0), stopwatch, size=SMALL, align=RIGHT)
+            pen.write(head.adjusted(0, 0, -em * 0.6, 0), stopwatch, size=SMALL, align=RIGHT)
 
     def _draw_name(self, pen: Pen, line: QRectF, setting: Setting) -> float:
-        """Whose lane it is, and whether that is what the disk has now; return where its way begins."""
+        """Draw the lane's setting, and whether the disk uses it now; return the left end of its track."""
         em, middle, is_turn = pen.ink.em, line.center().y(), setting == self.turn
         if is_turn:
             _draw_turn(pen.painter, QPointF(line.left() + em * 0.6, middle), em * 0.32, look().accent)
         pen.dots([QPointF(line.left() + em * 1.6, middle)], setting_colour(setting), em * 0.3)
-        wide, said = min(self._widest(pen), line.width() * 0.3), text("had-before")
+        wide, words = min(self._widest(pen), line.width() * (0.6 if self._stacked else 0.3)), self._baseline_words
         name = QRectF(line.left() + em * 2.3, line.top(), wide + 1, line.height())
         pen.write(name, setting.words, bold=is_turn)
-        had = QRectF(name.right() + em * 0.5, line.top(), pen.ink.width(said, SMALL) + 2, line.height())
+        words_box = QRectF(name.right() + em * 0.5, line.top(), pen.ink.width(words, SMALL) + 2, line.height())
         if setting == self._baseline:
-            pen.write(had, said, look().muted, SMALL)
-        return had.right() + em * 0.8 - line.left()
+            pen.write(words_box, words, look().muted, SMALL)
+        return words_box.right() + em * 0.8 - line.left()
 
     def _draw_bar(self, pen: Pen, box: QRectF, setting: Setting, share: float) -> float:
-        """Draw its value, and over it how far its run is; return where it ends."""
+        """Draw its value, and over it the progress of its run; return where that ends."""
         colour, length = setting_colour(setting), share * box.width()
         if setting != self.turn or not self._timer.isActive():
-            _fill(pen.painter, box, length, look().drawn(colour, _STILL))
+            _fill(pen, box, length, look().drawn(colour, _STILL))
             return box.left() + length
-        _fill(pen.painter, box, length, look().tint(colour, _BELOW))
-        done, usual = self.seconds / self._expected_s, length or 0.6 * box.width()
-        grown = usual * done if done <= 1 else usual + (box.width() - usual) * (1 - 1 / done)
-        _fill(pen.painter, box, grown, look().drawn(colour))
+        _fill(pen, box, length, look().tint(colour, _BELOW))
+        elapsed, usual = self.seconds / self._expected_s, length or 0.6 * box.width()
+        grown = usual * elapsed if elapsed <= 1 else usual + (box.width() - usual) * (1 - 1 / elapsed)
+        _fill(pen, box, grown, look().drawn(colour))
         return box.left() + max(length, grown)
 
     def _draw_dots(self, pen: Pen, line: QRectF, setting: Setting, full: float) -> None:
@@ -253,11 +260,9 @@ class Lanes(Picture):
         return max(0.0, 1 - self._dropped.elapsed() / 1000 / _DROP_S)
 
 
-def _fill(painter: QPainter, box: QRectF, length: float, colour: QColor) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
+def _fill(pen: Pen, box: QRectF, length: float, colour: QColor) -> None:
     if length > 0:
-        painter.drawRoundedRect(QRectF(box.left(), box.top(), max(length, 2.0), box.height()), 3, 3)
+        pen.rounded(QRectF(box.left(), box.top(), max(length, 2.0), box.height()), colour, 3)
 
 
 def _draw_turn(painter: QPainter, centre: QPointF, radius: float, colour: QColor) -> None:

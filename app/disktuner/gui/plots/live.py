@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a disk does while it is measured: the last minute, under a band that says whose turn it was."""
+"""The disk's activity during a measurement: the last minute, under a band of whose turn it was."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from PySide6.QtCore import QRectF, QTimer
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QWidget
 
 from disktuner.drawing.colours import text_on
@@ -26,14 +26,14 @@ _SLOT_S = 0.5
 _SLOTS = round(60 / _SLOT_S)
 _DRAW_MS = 500
 _CALM_MS = 5000
-"""Where nothing may move that need not."""
+"""The interval of repainting if motion is to be avoided."""
 _LOW, _HIGH = 1.6, 6.5
-"""Its height in lines of text, where there is only the band, beside the figures, and with the curves."""
+"""Heights in lines of text: of the band alone, beside the figures, and with the curves."""
 
 
 @dataclass(slots=True)
 class _Slot:
-    """What came within half a second; ``wait_s`` is that of the last reads, None where there were none."""
+    """The points of half a second; ``wait_s`` is that of the last reads, None without reads."""
 
     number: int
     setting: Setting | None
@@ -44,19 +44,21 @@ class _Slot:
 
     @property
     def rates(self) -> tuple[float, float]:
-        """Bytes a second that were read and written."""
+        """Bytes read and written a second."""
         elapsed_s = self.elapsed_s or 1.0
         return self.read_bytes / elapsed_s, self.written_bytes / elapsed_s
 
 
 class LiveStrip(Picture):
-    """Reads go up and writes down. Points may come at any rate: it draws twice a second, if something came.
+    """Reads go up and writes down. Points may come at any rate: it repaints at most twice a second.
 
-    In words it is what was last when the focus came: figures that change all the time cannot be listened to.
+    Its description is of the moment when it got the focus: figures that change all the time cannot be listened to.
+    Without the settings' ``turns`` there is no band.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, turns: bool = True) -> None:
         super().__init__(parent)
+        self._turns = turns
         self._slots: deque[_Slot] = deque(maxlen=_SLOTS)
         self.tell(text("picture-live"), text("live-nothing"))
         self._timer = QTimer(self, interval=_CALM_MS if wishes().calm else _DRAW_MS, singleShot=True)
@@ -64,7 +66,7 @@ class LiveStrip(Picture):
         self.fit(True)
 
     def fit(self, is_low: bool) -> None:
-        """Be as low as one line of text, or have curves."""
+        """Shrink to one line of text, or show curves."""
         self._is_low = is_low
         self.setFixedHeight(round((_LOW if is_low else _HIGH) * self.fontMetrics().height()))
 
@@ -82,7 +84,7 @@ class LiveStrip(Picture):
             self._timer.start()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Say what it shows now."""
+        """Describe what it shows now."""
         if self._slots:
             setting = self._slots[-1].setting
             self.setAccessibleDescription("; ".join(filter(None, (setting.name if setting else "", *self._now()))))
@@ -95,37 +97,31 @@ class LiveStrip(Picture):
         wait = () if slot.wait_s is None else (text("live-wait", wait=slot.wait_s),)
         return text("live-read", rate=read), text("live-written", rate=written), *wait
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """The band, the curves below it, and the present figures at the right edge."""
-        painter = QPainter(self)
-        pen = Pen(painter, look().ink(self.font()))
-        em, box = pen.ink.em, QRectF(self.rect()).adjusted(2, 2, -2, -2)  # the frame of the focus
+    def draw(self, pen: Pen, box: QRectF) -> None:
+        """Draw the band, the curves below it, and the present figures at the right edge."""
+        em, box = pen.ink.em, box.adjusted(2, 2, -2, -2)  # the frame of the focus
         figures = self._now() if self._slots else ()
         if self._is_low:
-            shown = " · ".join(figures)
-            wide = em * math.ceil(pen.ink.width(shown, SMALL) / em + 1)  # so that it does not change all the time
-            pen.write(
-                QRectF(box.right() - wide, box.top(), wide, box.height()), shown, look().muted, SMALL, align=RIGHT
-            )
+            summary = " · ".join(figures)
+            wide = em * math.ceil(pen.ink.width(summary, SMALL) / em + 1)  # so that it does not change all the time
+            pen.write(box, summary, look().muted, SMALL, align=RIGHT)
         else:
             wide = em * 9
             head = QRectF(box.right() - wide, box.top(), wide, em * 1.2)
             pen.write(head, text("duration", time=60.0), look().muted, SMALL, align=RIGHT)
-            for number, shown in enumerate(figures):
+            for number, figure in enumerate(figures):
                 line = QRectF(box.right() - wide, box.top() + em * (1.6 + 1.4 * number), wide, em * 1.4)
-                pen.write(line, shown, size=SMALL, align=RIGHT)
+                pen.write(line, figure, size=SMALL, align=RIGHT)
         box.setRight(box.right() - wide - em)
-        band = QRectF(
-            box.left(), box.top() + ((box.height() - em * 1.2) / 2 if self._is_low else 0), box.width(), em * 1.2
-        )
-        self._draw_band(pen, band)
-        if not self._is_low:
-            rates = [slot.rates for slot in self._slots]
-            draw_minute(painter, box.adjusted(0, em * 1.5, 0, 0), rates, _SLOTS)
-        painter.end()
+        if self._turns:
+            above = (box.height() - em * 1.2) / 2 if self._is_low else 0
+            self._draw_band(pen, QRectF(box.left(), box.top() + above, box.width(), em * 1.2))
+            box.setTop(box.top() + em * 1.5)
+        if not (self._is_low and self._turns):
+            draw_minute(pen.painter, box, [slot.rates for slot in self._slots], _SLOTS)
 
     def _draw_band(self, pen: Pen, band: QRectF) -> None:
-        """A stretch for each turn, in its setting's colour, with its name where that fits."""
+        """Draw a stretch for each turn in its setting's colour, with its name if that fits."""
         step, at = band.width() / _SLOTS, _SLOTS - len(self._slots)
         pen.fill(band, look().raised)
         for setting, slots in groupby(self._slots, lambda slot: slot.setting):

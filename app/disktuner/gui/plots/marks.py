@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A colour and a marker shape per setting, the same as in saved pictures, so that none needs colour to be seen."""
+"""A colour and a marker shape per setting, the same as in saved pictures; colour is never the only clue."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPolygonF
+from PySide6.QtGui import QColor, QFont, QPainter, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from disktuner.drawing.pen import Pen
+from disktuner.gui.plots.picture import Drawn
 from disktuner.gui.style import look
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import label, row
@@ -28,14 +30,14 @@ _OUTLINES = {
 
 
 def setting_colour(setting: Setting | None) -> QColor:
-    """Its colour on a card; quiet for what counts for none."""
+    """Return a setting's colour on a card; a quiet one if it is None."""
     return look().ink(QFont()).of(setting)
 
 
 def draw_marker(
     painter: QPainter, setting: Setting | None, centre: QPointF, radius: float, among: Iterable[Setting | None] = ()
 ) -> None:
-    """Its shape in its colour, other than those ``among`` which it is shown."""
+    """Draw a setting's shape in its colour, unlike those of the settings ``among`` which it is shown."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(setting_colour(setting))
     outline = _OUTLINES.get(marks((*filter(None, among), setting))[setting].shape) if setting else None
@@ -45,30 +47,27 @@ def draw_marker(
         painter.drawPolygon(QPolygonF([centre + QPointF(x, y) * radius for x, y in outline]))
 
 
-class Mark(QWidget):
-    """The mark of a setting beside its name, other than those ``among`` which it is shown."""
+class Mark(Drawn):
+    """The mark of a setting beside its name, unlike those of the settings ``among`` which it is shown."""
 
     def __init__(self, setting: Setting, among: Sequence[Setting], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._setting, self._among = setting, among
         self.setFixedSize(look().medium, look().medium)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_marker(painter, self._setting, QRectF(self.rect()).center(), look().small * 0.62, self._among)
-        painter.end()
+    def draw(self, pen: Pen, box: QRectF) -> None:
+        draw_marker(pen.painter, self._setting, box.center(), look().small * 0.62, self._among)
 
 
 class Legend(QWidget):
-    """Names with their marks, in as many rows as they need."""
+    """Names with their marks, in as many rows as necessary."""
 
     def __init__(self, settings: Sequence[Setting], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setLayout(Flow([_named(each, settings) for each in settings], look().large))
+        self.setLayout(Flow([_named(setting, settings) for setting in settings], look().large))
 
 
 def _named(setting: Setting, among: Sequence[Setting]) -> QWidget:
-    made = QWidget()
-    made.setLayout(row(Mark(setting, among), label(setting.words, tone="muted"), gap=look().tight))
-    return made
+    widget = QWidget()
+    widget.setLayout(row(Mark(setting, among), label(setting.words, tone="muted"), gap=look().tight))
+    return widget

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far a measurement is: a ring with the time left, and the steps of its plan."""
+"""The progress of a measurement: a ring with the time left, and the steps of its plan."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from disktuner.drawing.pen import Pen
 from disktuner.experiment.progress import Advance
+from disktuner.gui.plots.picture import Drawn
 from disktuner.gui.style import SMALL, look, wishes
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import text
@@ -19,7 +20,7 @@ _TICK_MS = 250
 
 
 class Ring(QProgressBar):
-    """Goes on by itself as long as what began is expected to take, unless nothing may move that need not.
+    """Advances by itself for the expected duration of a run, unless motion is to be avoided.
 
     Its value is in percent.
 
@@ -63,11 +64,11 @@ class Ring(QProgressBar):
         return self._advance.after(seconds) if self._advance else None
 
     def _tick(self) -> None:
-        """Painted again where that is seen: what is left is said in seconds."""
+        """Repaint if that is visible: the time left is shown in seconds."""
         if (now := self._now()) is None:
             return
-        if (done := int(100 * now.share)) != self.value():
-            self.setValue(done)
+        if (percent := int(100 * now.share)) != self.value():
+            self.setValue(percent)
             self.moved.emit()
         if self._shown_s != int(now.at_most_s):
             self._shown_s = int(now.at_most_s)
@@ -79,8 +80,8 @@ class Ring(QProgressBar):
         em, box = pen.ink.em, QRectF(self.rect())
         ring = box.adjusted(em * 0.35, em * 0.35, -em * 0.35, -em * 0.35)
         advance = self._now()
-        done = advance.share if advance else self.value() / 100
-        for colour, share in ((now.border, 1.0), (now.accent, done)):
+        progress = advance.share if advance else self.value() / 100
+        for colour, share in ((now.border, 1.0), (now.accent, progress)):
             painter.setPen(QPen(colour, em * 0.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
             painter.drawArc(ring, 90 * 16, round(-share * 360 * 16))
         if advance is not None:
@@ -89,16 +90,16 @@ class Ring(QProgressBar):
         painter.end()
 
 
-def _write_middle(pen: Pen, box: QRectF, shown: str, size: float, *, bold: bool = False) -> None:
-    wide = min(pen.ink.width(shown, size, bold=bold) + 1, box.width() - pen.ink.em * 1.4)
+def _write_middle(pen: Pen, box: QRectF, words: str, size: float, *, bold: bool = False) -> None:
+    wide = min(pen.ink.width(words, size, bold=bold) + 1, box.width() - pen.ink.em * 1.4)
     line = QRectF(box.center().x() - wide / 2, box.top(), wide, box.height())
-    pen.write(line, shown, None if bold else look().muted, size, bold=bold)
+    pen.write(line, words, None if bold else look().muted, size, bold=bold)
 
 
-class Steps(QWidget):
-    """The steps of a plan in a line: what is done has a tick, what goes on is filled, what was begun has a dot.
+class Steps(Drawn):
+    """The steps of a plan in a line: done ones have a tick, the current one is filled, those begun have a dot.
 
-    Where not all names have room, there is only that of the present step, whose number is ``at``.
+    Without room for all names, only the current step is shown, whose index is ``at``.
     """
 
     accessible_role = QAccessible.Role.StaticText
@@ -106,29 +107,28 @@ class Steps(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._names: tuple[str, ...] = ()
+        self._in_turns = True
         self.at, self._begun = 0, set[int]()
         self.setFixedHeight(round(self.fontMetrics().height() * 1.5))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_steps(self, names: Sequence[str]) -> None:
-        """Show these; the first is what prepares the others, which come in turns."""
-        self._names = tuple(names)
+    def show_steps(self, names: Sequence[str], *, in_turns: bool = True) -> None:
+        """Show these steps; the first prepares the others, which follow one after the other or in turns."""
+        self._names, self._in_turns = tuple(names), in_turns
         self.go_to(0)
 
     def go_to(self, number: int) -> None:
-        """It is the turn of this one."""
+        """Make this the current step."""
         self.at = number
         self._begun.add(number)
         if self._names:
-            said = text("step-of", number=number + 1, count=len(self._names), step=self._names[number])
-            self.setAccessibleName(said)
+            sentence = text("step-of", number=number + 1, count=len(self._names), step=self._names[number])
+            self.setAccessibleName(sentence)
             self.setToolTip(" ━ ".join(self._names))
         self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        now, painter = look(), QPainter(self)
-        pen = Pen(painter, now.ink(self.font()))
-        em, x, middle = pen.ink.em, 0.0, self.height() / 2
+    def draw(self, pen: Pen, box: QRectF) -> None:
+        now, em, x, middle = look(), pen.ink.em, 0.0, box.center().y()
         needed = sum(pen.ink.width(name, SMALL, bold=True) + em * 2.6 for name in self._names)
         for number, name in enumerate(self._names):
             if number:
@@ -140,14 +140,13 @@ class Steps(QWidget):
             x += em * 0.95
             if is_now or needed <= self.width():
                 wide = pen.ink.width(name, SMALL, bold=is_now) + 1
-                box = QRectF(x, 0, min(wide, self.width() - x), self.height())
-                pen.write(box, name, now.text if is_now else now.muted, SMALL, bold=is_now)
+                place = QRectF(x, 0, min(wide, self.width() - x), self.height())
+                pen.write(place, name, now.text if is_now else now.muted, SMALL, bold=is_now)
                 x += wide + em * 0.3
-        painter.end()
 
     def _mark(self, pen: Pen, centre: QPointF, number: int) -> None:
         now, radius, painter = look(), pen.ink.em * 0.3, pen.painter
-        if number == 0 and self.at:
+        if number < self.at and not (number and self._in_turns):
             painter.setPen(QPen(now.good, pen.ink.em * 0.14))
             corners = [centre + QPointF(x, y) * radius for x, y in ((-1, 0.1), (-0.3, 0.8), (1, -0.8))]
             painter.drawPolyline(corners)

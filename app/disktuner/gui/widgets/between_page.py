@@ -6,7 +6,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from disktuner.gui.plots.charts import panel_chart
-from disktuner.gui.style import look
+from disktuner.gui.style import SMALL, look
 from disktuner.gui.widgets.layout import card, column, heading, label, title
 from disktuner.presentation import PresentedBetween
 from disktuner.vocabulary.messages import text
@@ -14,19 +14,20 @@ from disktuner.vocabulary.units import NOTHING
 
 
 class BetweenPage(QWidget):
-    """Two results: what changed with its chart, both answers, what else is not the same, then a chart per metric."""
+    """Two results: the largest change with its chart, both answers, other differences, then a chart per metric."""
 
-    def __init__(self, found: PresentedBetween, parent: QWidget | None = None) -> None:
+    def __init__(self, between: PresentedBetween, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.found = found
-        top = column(title(found.why), *(panel_chart(panel) for panel in found.panels[:1]), gap=look().small)
+        self.found = between
+        bars = label(text("bars-of-second"), SMALL, tone="muted")
+        top = column(title(between.why), *(panel_chart(panel) for panel in between.panels[:1]), bars, gap=look().small)
         content = column(card(top), self._answers(), gap=look().medium)
-        if found.differences:
+        if between.differences:
             content.addWidget(self._differences())
-        for panel in found.panels[1:]:
+        for panel in between.panels[1:]:
             content.addWidget(card(panel_chart(panel)))
-        for each in found.left_out.values():
-            content.addWidget(label(each, tone="muted", wrap=True))
+        for reason in between.left_out.values():
+            content.addWidget(label(reason, tone="muted", wrap=True))
         content.addStretch(1)
         self.setLayout(content)
 
@@ -44,8 +45,8 @@ class BetweenPage(QWidget):
         for place, name in enumerate(("first", "second"), start=1):
             grid.addWidget(label(text(name), bold=True), 0, place)
             grid.setColumnStretch(place, 1)
-        for number, (what, first, second) in enumerate(self.found.differences, start=1):
-            grid.addWidget(label(what, tone="muted"), number, 0)
+        for number, (fact, first, second) in enumerate(self.found.differences, start=1):
+            grid.addWidget(label(fact, tone="muted"), number, 0)
             for place, value in enumerate((first, second), start=1):
                 grid.addWidget(label(value or NOTHING, wrap=True), number, place)
         return card(column(heading(text("differences")), grid))

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.gui.state import State
+from disktuner.gui.state import State, Wanted
 from disktuner.gui.style import SMALL, fitting, look, set_property
 from disktuner.gui.widgets.layout import (
     bar,
@@ -43,24 +42,30 @@ from disktuner.vocabulary.tunables import (
 )
 
 _SPIN_MAX = 2**31 - 1
-_GROUPS = {
-    "tunables-queue": ("queue", "device"),
-    "tunables-scheduler": ("iosched",),
-    "tunables-memory": ("bdi",),
-}
-"""How the tunables in a folder of sysfs are called together."""
+_GROUPS = {"tunables-queue": ("queue", "device"), "tunables-scheduler": ("iosched",), "tunables-memory": ("bdi",)}
+"""The group names of the tunables by their folders in sysfs."""
 
 
 class _Spin(QSpinBox):
-    """Scrolling the page over it must not change it."""
+    """A spin box that scrolling the page does not change."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page."""
         event.ignore()
 
 
+class _Switch(QCheckBox):
+    """A tunable that is on or off, as the kernel's numbers."""
+
+    def value(self) -> int:
+        return int(self.isChecked())
+
+    def setValue(self, value: int) -> None:
+        self.setChecked(bool(value))
+
+
 class TunableRow(QFrame):
-    """Highlighted while it differs from ``value``, what the disk has; ``first`` is what it had before any change.
+    """Highlighted while it differs from ``value``, the disk's; ``first`` is the one before any change.
 
     Signals: ``changed``.
     """
@@ -71,14 +76,16 @@ class TunableRow(QFrame):
         super().__init__(parent)
         self._step = MIB if tunable.name == BYTE_LIMIT else 1
         self.name, self._unit = tunable.name, "MiB" if self._step == MIB else tunable.unit
-        known = [each for each in (tunable.default, first) if each is not None]
-        self._own = bool(known) and not any(is_same(tunable.name, each, value) for each in known)
-        self._had, self._default = value // self._step, next(iter(known), value) // self._step
-        self.spin = _Spin()
+        defaults = [default for default in (tunable.default, first) if default is not None]
+        self._own = bool(defaults) and not any(is_same(tunable.name, default, value) for default in defaults)
+        self._had, self._default = value // self._step, next(iter(defaults), value) // self._step
         low, high = tunable.low // self._step, tunable.high // self._step
-        self.spin.setRange(min(low, self._had), min(max(high, self._had), _SPIN_MAX))
+        self.spin: _Spin | _Switch = _Switch() if high == 1 else _Spin()
+        if isinstance(self.spin, _Spin):
+            self.spin.setRange(min(low, self._had), min(max(high, self._had), _SPIN_MAX))
+            self.spin.lineEdit().setTextMargins(look().tight, 0, 0, 0)
         self.spin.setValue(self._had)
-        self.spin.setMinimumWidth(look().wide * 5)
+        self.spin.setMinimumWidth(look().wide * 6)
         self.spin.setAccessibleName(tunable.name)
         self.spin.setAccessibleDescription(named(tunable.trade))
         self.reset = button(text("reset"), self.set_default, flat=True)
@@ -90,7 +97,7 @@ class TunableRow(QFrame):
         self._note = label(size=SMALL, tone="accent", wrap=True)
         self._kept = False
         self._lay_out(tunable, self._range(tunable, first))
-        self.spin.valueChanged.connect(self._changed)
+        (self.spin.valueChanged if isinstance(self.spin, _Spin) else self.spin.toggled).connect(self._changed)
         self._changed()
 
     def _lay_out(self, tunable: Tunable, limits: str) -> None:
@@ -105,7 +112,7 @@ class TunableRow(QFrame):
         self.setLayout(with_margin(content, look().small))
 
     def _range(self, tunable: Tunable, first: int | None) -> str:
-        """The range of a tunable, with the kernel's default, or what this disk had first where the kernel has none."""
+        """Return the range of a tunable with the kernel's default, or the disk's first value if the kernel has none."""
         low, high = tunable.low // self._step, tunable.high // self._step
         most, unit = units.count(high, language().numbers), unit_text(self._unit, high)
         most = text("value-and-unit", value=most, unit=unit) if unit else most
@@ -115,7 +122,7 @@ class TunableRow(QFrame):
 
     @property
     def value(self) -> int:
-        """What is entered, in the tunable's unit."""
+        """The entered value, in the tunable's unit."""
         return self.spin.value() * self._step
 
     @property
@@ -125,22 +132,22 @@ class TunableRow(QFrame):
 
     @property
     def is_own(self) -> bool:
-        """Whether it is somebody's decision: changed here, or found to be neither default nor what it had first."""
+        """Whether somebody decided on it: changed here, or neither the default nor the first value."""
         return self.differs or self._own
 
     def set_default(self) -> None:
-        """The kernel's default, or what the disk had first where the kernel leaves it to the disk."""
+        """Enter the kernel's default, or the disk's first value if the kernel leaves it to the disk."""
         self.spin.setValue(self._default)
 
-    def show_kept(self, kept: bool) -> None:
-        """Whether it would hold after a restart too."""
-        self._kept = kept
-        changed = text("tunable-was-and-kept" if kept else "tunable-was", value=self._had)
+    def show_kept(self, is_kept: bool) -> None:
+        """Show whether it would survive a restart."""
+        self._kept = is_kept
+        changed = text("tunable-was-and-kept" if is_kept else "tunable-was", value=self._had)
         self._note.setText(changed if self.differs else text("tunable-kept"))
-        self._note.setVisible(self.differs or kept)
+        self._note.setVisible(self.differs or is_kept)
 
     def _changed(self) -> None:
-        if self._unit:
+        if self._unit and isinstance(self.spin, _Spin):
             self.spin.setSuffix(f" {unit_text(self._unit, self.spin.value())}")
         set_property(self, "changed", self.differs)
         self.reset.setVisible(self.spin.value() != self._default)
@@ -148,23 +155,11 @@ class TunableRow(QFrame):
         self.changed.emit()
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is to be set: ``scheduler`` None means that it stays.
-
-    ``tunables`` are those that differ, or with ``persist`` all that shall hold after a restart: a rule is written anew.
-    """
-
-    scheduler: str | None = None
-    tunables: dict[str, str] = field(default_factory=dict)
-    persist: bool = False
-
-
 class ChangeDialog(QDialog):
-    """What is kept after a restart is what is seen here: the scheduler and each fine setting that somebody chose.
+    """Sets a disk by hand. A restart keeps what is chosen here: the scheduler and the chosen tunables.
 
-    Chosen is what was changed here, was kept before, or is neither the default nor what the disk had first.
-    Signals: ``apply`` carries the ``Wanted``.
+    Chosen is what was changed here, was kept before, or is neither the default nor the disk's first value. Signals:
+    ``apply`` carries the ``Wanted``.
     """
 
     apply = Signal(object)
@@ -177,8 +172,8 @@ class ChangeDialog(QDialog):
         self.scheduler = QComboBox()
         self.scheduler.setAccessibleName(text("scheduler"))
         for name in (*disk.schedulers, *disk.loadable):
-            shown = name if name in disk.schedulers else text("loaded-first", scheduler=name)
-            self.scheduler.addItem(shown, name)
+            item_text = name if name in disk.schedulers else text("loaded-first", scheduler=name)
+            self.scheduler.addItem(item_text, name)
         self.scheduler.setCurrentIndex(max(0, self.scheduler.findData(disk.scheduler)))
         self._about = label(wrap=True)
         self._later = label(tone="muted", wrap=True)
@@ -204,8 +199,8 @@ class ChangeDialog(QDialog):
         self._lay_out()
         self.scheduler.currentIndexChanged.connect(self._show)
         self.persist.toggled.connect(self._show)
-        for each in self.rows:
-            each.changed.connect(self._show)
+        for tunable_row in self.rows:
+            tunable_row.changed.connect(self._show)
         self._show()
         self.scheduler.setFocus()
 
@@ -217,15 +212,15 @@ class ChangeDialog(QDialog):
         head = column(title(self.windowTitle()), label(text("change-note"), tone="muted", wrap=True))
         tunables = row(heading(text("tunables")), None, self.reset_button)
         for name, kinds in _GROUPS.items():
-            if rows := [each for each in self.rows if each.name.partition("/")[0] in kinds]:
+            if rows := [row for row in self.rows if row.name.partition("/")[0] in kinds]:
                 named_as = label(text(name, scheduler=self._disk.scheduler), bold=True)
-                self._groups.append((card(column(named_as, *rows)), rows))
+                self._groups.append((card(column(with_margin(row(named_as), now.small, 0), *rows)), rows))
         whole_rows: QVBoxLayout = column(
             with_margin(head, now.small, 0),
             self._chooser,
             with_margin(tunables, now.small, 0),
             with_margin(column(self._later), now.small, 0),
-            *(group for group, _ in self._groups),
+            with_margin(column(*(group for group, _ in self._groups)), now.small, 0),
             None,
             gap=now.small,
         )
@@ -233,14 +228,15 @@ class ChangeDialog(QDialog):
         content.setLayout(with_margin(whole_rows, now.medium, now.large))
         actions = row(self._count, None, self.persist, self.cancel_button, self.apply_button, gap=now.medium)
         foot = bar(column(self._scope, actions), foot=True)
-        whole = column(scrolled(content), foot, gap=0, wide=0)
-        self.setLayout(whole)
+        layout = column(scrolled(content), foot, gap=0, wide=0)
+        self.setLayout(layout)
         self.resize(fitting(now.wide * 22, now.wide * 22))
 
-    def show_state(self, before: State, now: State) -> None:
-        """Say how long the change will hold once it is known who else sets the disk's queue."""
-        if before.writers != now.writers:
-            self._writers = now.writers.get(self._disk.name, ())
+    def show_state(self, state: State) -> None:
+        """Show how long the change will last once it is known who else sets the disk's queue."""
+        writers = state.writers.get(self._disk.name, ())
+        if writers != self._writers:
+            self._writers = writers
             self._show()
 
     @property
@@ -248,56 +244,56 @@ class ChangeDialog(QDialog):
         """What *Apply* would set."""
         chosen = str(self.scheduler.currentData())
         persist = self.persist.isChecked()
-        rows = [each for each in self._usable() if each.differs or (persist and self._is_kept(each))]
-        tunables = {each.name: str(each.value) for each in rows}
+        rows = [row for row in self._usable() if row.differs or (persist and self._is_kept(row))]
+        tunables = {row.name: str(row.value) for row in rows}
         return Wanted(chosen if chosen != self._disk.scheduler else None, tunables, persist)
 
     @property
     def _rule(self) -> str | None:
-        """What is kept already, in one line."""
+        """What is already kept, in one line."""
         if self._choice.chosen is not None:
             return kept_text(self._choice.chosen, self._choice.tunables_kept)
-        found = self._disk.persistent
-        return kept_text(found.scheduler or "", found.tunables) if found else None
+        rule = self._disk.persistent
+        return kept_text(rule.scheduler or "", rule.tunables) if rule else None
 
     def _first(self, name: str) -> int | None:
-        """What it had before any change; under another scheduler the kernel had chosen for that one."""
-        same = self._choice.before == self._disk.scheduler
-        return self._choice.tunables_before.get(name) if same else None
+        """The value before any change, unless another scheduler was active then, for which the kernel had chosen it."""
+        keeps_scheduler = self._choice.before == self._disk.scheduler
+        return self._choice.tunables_before.get(name) if keeps_scheduler else None
 
-    def _is_kept(self, each: TunableRow) -> bool:
-        return each.is_own or each.name in self._choice.tunables_kept
+    def _is_kept(self, row: TunableRow) -> bool:
+        return row.is_own or row.name in self._choice.tunables_kept
 
     def _reset_all(self) -> None:
-        for each in self._usable():
-            each.set_default()
+        for tunable_row in self._usable():
+            tunable_row.set_default()
 
     def _usable(self) -> list[TunableRow]:
-        same = self.scheduler.currentData() == self._disk.scheduler
-        return [each for each in self.rows if same or not is_of_scheduler(each.name)]
+        keeps_scheduler = self.scheduler.currentData() == self._disk.scheduler
+        return [row for row in self.rows if keeps_scheduler or not is_of_scheduler(row.name)]
 
     def _show(self) -> None:
-        chosen, wanted = str(self.scheduler.currentData()), self.wanted
+        chosen, change = str(self.scheduler.currentData()), self.wanted
         self._about.setText(_about(self._disk, chosen))
         usable = self._usable()
         for group, rows in self._groups:
-            group.setVisible(any(each in usable for each in rows))
-        for each in self.rows:
-            each.show_kept(wanted.persist and self._is_kept(each))
+            group.setVisible(any(row in usable for row in rows))
+        for tunable_row in self.rows:
+            tunable_row.show_kept(change.persist and self._is_kept(tunable_row))
         other = chosen != self._disk.scheduler
         self._later.setText(text("tunables-later", scheduler=chosen) if other else text("no-tunables"))
         self._later.setVisible(other or not usable)
-        count = sum(each.differs for each in usable) + (wanted.scheduler is not None)
+        count = sum(row.differs for row in usable) + (change.scheduler is not None)
         self._count.setText(text("changes", count=count) if count else text("no-changes"))
-        kept = kept_text(chosen, wanted.tunables) if wanted.persist else None
-        sets = known_setting(chosen, wanted.tunables)
-        against = warnings(self._disk, self._writers, sets, for_good=wanted.persist) if count or wanted.persist else ()
-        self._scope.setText(_scope(kept, self._rule, tuple(map(say, against))))
+        rule = kept_text(chosen, change.tunables) if change.persist else None
+        sets = known_setting(chosen, change.tunables)
+        against = warnings(self._disk, self._writers, sets, for_good=change.persist) if count or change.persist else ()
+        self._scope.setText(_scope(rule, self._rule, tuple(map(say, against))))
         self.apply_button.setAccessibleDescription(self._scope.text())
-        set_property(self._chooser, "changed", wanted.scheduler is not None)
-        self.reset_button.setEnabled(not all(each.reset.isHidden() for each in usable))
+        set_property(self._chooser, "changed", change.scheduler is not None)
+        self.reset_button.setEnabled(not all(row.reset.isHidden() for row in usable))
         self.reset_button.setVisible(self.reset_button.isEnabled())
-        self.apply_button.setEnabled(count > 0 or (wanted.persist and kept != self._rule))
+        self.apply_button.setEnabled(count > 0 or (change.persist and rule != self._rule))
 
     def _apply(self) -> None:
         self.apply.emit(self.wanted)
@@ -305,22 +301,22 @@ class ChangeDialog(QDialog):
 
 
 def kept_text(name: str, tunables: Mapping[str, object]) -> str:
-    """What a rule for later starts sets, in one line."""
-    settings = (f"{each.partition('/')[2]} {value}" for each, value in tunables.items())
+    """Return what a rule for later starts sets, in one line."""
+    settings = (f"{tunable.partition('/')[2]} {value}" for tunable, value in tunables.items())
     return ", ".join((name, *settings))
 
 
 def _about(disk: Disk, chosen: str) -> str:
-    """What a scheduler does, and which known ones this kernel cannot have."""
+    """What a scheduler does, and which known ones this kernel lacks."""
     about = text("scheduler-about", scheduler=chosen, about=named(scheduler(chosen).about))
     missing = text("not-in-kernel", schedulers=disk.compiled_out) if disk.compiled_out else ""
     return f"{about} {missing}".rstrip()
 
 
-def _scope(wanted: str | None, rule: str | None, warnings: Sequence[str] = ()) -> str:
-    """For how long a change holds: what would be kept, what is kept already, and who would undo it."""
-    if wanted is not None:
-        lasting = text("holds-but-not-for-good" if warnings else "holds-for-good", kept=wanted)
+def _scope(new_rule: str | None, rule: str | None, warnings: Sequence[str] = ()) -> str:
+    """How long a change lasts: what would be kept, what is already kept, and who would undo it."""
+    if new_rule is not None:
+        lasting = text("holds-but-not-for-good" if warnings else "holds-for-good", kept=new_rule)
     else:
         lasting = text("holds-until-restart" if rule is None else "holds-until-restart-then", kept=rule)
     return " ".join((lasting, *warnings))

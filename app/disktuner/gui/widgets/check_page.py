@@ -14,10 +14,10 @@ from disktuner.checkup.doctor import distribution, told
 from disktuner.checkup.findings import Finding
 from disktuner.gui.access import announce, read_after
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.intents import Intents
+from disktuner.gui.shell import Shell
 from disktuner.gui.state import Act, State, may
 from disktuner.gui.style import look
-from disktuner.gui.widgets.finding_card import SELECTABLE, FindingCard, Tell
+from disktuner.gui.widgets.finding_card import SELECTABLE, FindingCard
 from disktuner.gui.widgets.layout import bar, button, card, column, heading, label, plain, row, title
 from disktuner.gui.widgets.severity import mark_of_all, worst_first
 from disktuner.standing import Choice, going_back_text
@@ -27,14 +27,14 @@ from disktuner.vocabulary.settings import Setting, setting
 
 
 class CheckPage(QWidget):
-    """The findings of a disk. ``foot`` belongs below what scrolls, and is there as long as something can be undone.
+    """The findings of a disk. ``foot`` belongs below the scrolling part, and is visible if something can be undone.
 
-    Attributes: ``cards``, what there is to look at. ``tell`` shows a sentence in a tone.
+    Attributes: ``cards``, one per finding.
     """
 
-    def __init__(self, disk: Disk, intents: Intents, tell: Tell) -> None:
+    def __init__(self, disk: Disk, shell: Shell) -> None:
         super().__init__()
-        self.disk, self._choice, self._intents, self._tell = disk, Choice(), intents, tell
+        self.disk, self._choice, self._shell = disk, Choice(), shell
         self._state = State()
         self.cards: tuple[FindingCard, ...] = ()
         self._settled = QTimer(self, singleShot=True, interval=0)
@@ -42,8 +42,8 @@ class CheckPage(QWidget):
         self._picture = Pictogram("disk", round(look().wide * 1.3), "muted")
         self._title = title("")
         self._about = label(tone="muted", wrap=True)
-        self.again_button = button(text("look-again"), intents.look_again)
-        self.back_button = button(text("go-back"), lambda: intents.go_back(self.disk.name))
+        self.again_button = button(text("look-again"), shell.stale.emit)
+        self.back_button = button(text("go-back"), lambda: shell.go_back(self.disk.name))
         self._undone = label(tone="muted", wrap=True)
         line = row(self.back_button, self._undone, gap=look().medium, wide=1)
         self.foot = bar(line, foot=True)
@@ -59,7 +59,7 @@ class CheckPage(QWidget):
         self._show_lines(())
 
     def show_state(self, state: State) -> None:
-        """Show what was found, and what can be done about it; also that the disk is gone."""
+        """Show the findings and what can be done about them; also that the disk is gone."""
         self._state = state
         disk = state.find(self.disk.name)
         if disk is None or disk.diskseq != self.disk.diskseq:
@@ -79,15 +79,15 @@ class CheckPage(QWidget):
     def _allow(self, disk: Disk) -> None:
         self.back_button.setEnabled(bool(may(self._state, Act.GO_BACK, (disk,))))
         self.back_button.setToolTip(plain(may(self._state, Act.GO_BACK, (disk,)).reason))
-        for each in self.cards:
-            self._allow_card(each, disk)
+        for finding_card in self.cards:
+            self._allow_card(finding_card, disk)
 
     def _allow_card(self, card: FindingCard, disk: Disk) -> None:
         leaves = [may(self._state, act, (disk,)) for act in (Act.MEASURE, Act.CHANGE, Act.KEEP)]
         card.allow(*leaves, by_hand=self._state.no_helper is not None)
 
     def _show_findings(self, findings: Sequence[Finding] | None) -> None:
-        """Show what was found, the worst first; None while that is not known."""
+        """Show the findings, the worst first; None while they are not known."""
         findings = worst_first(findings) if findings is not None else None
         if findings is None:
             self._say("disk", "muted", text("check-page-looking"), "")
@@ -98,12 +98,12 @@ class CheckPage(QWidget):
         self._show_cards(findings or ())
 
     def _show_lines(self, lines: Sequence[str]) -> None:
-        """Show what is said of the lines of others that are about the disk."""
+        """Show the notes on other programs' configuration of the disk."""
         self._lines.setText("\n".join(lines))
         self._doctor.setVisible(bool(lines))
 
     def _advice(self, findings: Sequence[Finding]) -> str:
-        if all(each.fix is None for each in findings):
+        if all(finding.fix is None for finding in findings):
             return text("check-page-by-hand")
         return text("check-page-no-helper" if self._state.no_helper else "check-page-about")
 
@@ -116,59 +116,59 @@ class CheckPage(QWidget):
         self._about.setVisible(bool(about))
 
     def _show_cards(self, findings: Sequence[Finding]) -> None:
-        """Those that stay are kept as they are, with the focus; it goes on at the next one where its card goes."""
-        gone = [each for each in self.cards if each.finding not in findings]
-        kept = [each for each in self.cards if each.finding in findings]
+        """Keep the cards of findings that stay, with the focus; if its card goes, the focus moves to the next one."""
+        gone_cards = [card for card in self.cards if card.finding not in findings]
+        kept_cards = [card for card in self.cards if card.finding in findings]
         focused = self.window().focusWidget()  # also while another window is used
-        lost = any(focused is not None and each.isAncestorOf(focused) for each in gone)
-        for each in gone:
-            self._place.removeWidget(each)
-            each.hide()
-            each.deleteLater()
-        if len(kept) < len(findings):
+        lost = any(focused is not None and card.isAncestorOf(focused) for card in gone_cards)
+        for finding_card in gone_cards:
+            self._place.removeWidget(finding_card)
+            finding_card.hide()
+            finding_card.deleteLater()
+        if len(kept_cards) < len(findings):
             self.setUpdatesEnabled(False)  # else new cards are painted once before there is room for them
             self._settled.start()
         self.cards = tuple(
-            next((each for each in kept if each.finding == finding), None) or self._make(finding)
+            next((card for card in kept_cards if card.finding == finding), None) or self._make(finding)
             for finding in findings
         )
-        for place, each in enumerate(self.cards):
-            if self._place.indexOf(each) != place:
-                self._place.insertWidget(place, each)
+        for place, finding_card in enumerate(self.cards):
+            if self._place.indexOf(finding_card) != place:
+                self._place.insertWidget(place, finding_card)
         for before, after in pairwise((self.again_button, *self.cards)):
             read_after(before, after)
         if lost:
             (self.cards[0].first if self.cards else self.again_button).setFocus()
 
     def _make(self, finding: Finding) -> FindingCard:
-        made = FindingCard(finding, self._tell)
-        self._allow_card(made, self.disk)
-        made.measure.connect(self._measure)
-        made.use.connect(lambda fix: self._intents.set_now(self.disk, fix))
-        made.keep.connect(self._keep)
-        return made
+        card = FindingCard(finding, self._shell.said.emit)
+        self._allow_card(card, self.disk)
+        card.measure.connect(self._measure)
+        card.use.connect(lambda fix: self._shell.set_now(self.disk, fix))
+        card.keep.connect(self._keep)
+        return card
 
-    def _measure(self, fix: Setting, shown: Shown) -> None:
-        """As it is set now against what is proposed, with the workloads that show it."""
-        self._intents.begin(self.disk.name, shown.goal, shown.workloads, settings=(fix,))
+    def _measure(self, fix: Setting, evidence: Shown) -> None:
+        """Compare the current setting with the proposed one, with the workloads that show the difference."""
+        self._shell.begin(self.disk.name, evidence.goal, workloads=evidence.workloads, settings=(fix,))
 
     def _keep(self, fix: Setting) -> None:
-        """Besides what is kept for good already: a rule is written anew."""
-        kept = self._choice.tunables_kept if self._choice.chosen == fix.scheduler else {}
-        self._intents.keep(self.disk, setting(fix.scheduler, {**kept, **fix.values}))
+        """Keep it along with what is already kept permanently: a rule is rewritten as a whole."""
+        tunables = self._choice.tunables_kept if self._choice.chosen == fix.scheduler else {}
+        self._shell.keep(self.disk, setting(fix.scheduler, {**tunables, **fix.values}))
 
     def _show_gone(self) -> None:
-        """The disk is not there any more."""
+        """Show that the disk is gone."""
         self._show_findings(())
         self._say("disk", "muted", text("check-page-gone"), text("vanished-by-now", disk=self.disk.title))
         self.foot.hide()
 
     def _show_choice(self, disk: Disk, choice: Choice) -> None:
-        """Whether there is anything to go back from, and what is undone then."""
+        """Show whether there is anything to undo, and what."""
         self.disk, self._choice = disk, choice
-        kept = choice.persistent or disk.persistent is not None
-        self.foot.setVisible(choice.before is not None or kept)
+        is_kept = choice.persistent or disk.persistent is not None
+        self.foot.setVisible(choice.before is not None or is_kept)
         if choice.before is not None:
-            self._undone.setText(text("check-undo-and-rule" if kept else "check-undo"))
+            self._undone.setText(text("check-undo-and-rule" if is_kept else "check-undo"))
         else:
             self._undone.setText(going_back_text(disk, choice))

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What orders a disk's work, with the colour of its scheduler."""
+"""A disk's scheduler or setting, with its colour."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtCore import QRectF, QTimer
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QFrame
 
+from disktuner.drawing.pen import Pen
+from disktuner.gui.plots.picture import Drawn
 from disktuner.gui.style import look, set_property
 from disktuner.gui.widgets.layout import label, plain, row, with_margin
 from disktuner.vocabulary.messages import named
@@ -14,8 +16,8 @@ from disktuner.vocabulary.schedulers import SCHEDULERS, scheduler
 from disktuner.vocabulary.settings import Setting
 
 
-class Dot(QWidget):
-    """In the colour of a scheduler, by its name."""
+class Dot(Drawn):
+    """A dot in the colour of a scheduler, by its name."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -26,30 +28,39 @@ class Dot(QWidget):
         self._colour = QColor(scheduler(name).mark.colour(look().dark))
         self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look().drawn(self._colour))
-        painter.drawEllipse(QRectF(self.rect()))
-        painter.end()
+    def draw(self, pen: Pen, box: QRectF) -> None:
+        pen.dots([box.center()], look().drawn(self._colour), box.width() / 2)
+
+
+_NEW_MS = 2000
+"""How long a new choice is highlighted."""
 
 
 class SchedulerChip(QFrame):
-    """A setting in use: the scheduler's dot, and its words."""
+    """A setting in use: the scheduler's dot, and its words; those ``in_line`` below each other are equally wide."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, in_line: bool = False) -> None:
         super().__init__()
         self._dot, self._words = Dot(), label(bold=True)
-        self._words.setMinimumWidth(
-            max(label(name, bold=True).sizeHint().width() for name in SCHEDULERS)
-        )  # all in line
+        if in_line:
+            self._words.setMinimumWidth(max(label(name, bold=True).sizeHint().width() for name in SCHEDULERS))
+        self._is_ours, self._new = False, QTimer(self, singleShot=True, interval=_NEW_MS)
+        self._new.timeout.connect(self._mark)
         self.setProperty("chip", "true")
         self.setLayout(with_margin(row(self._dot, self._words, gap=look().tight), look().small, 1))
 
     def show_setting(self, setting: Setting, *, is_ours: bool) -> None:
-        """Show it; ``is_ours`` where the user chose it."""
+        """Show a setting; ``is_ours`` if the user chose it."""
         self._dot.show_scheduler(setting.scheduler)
         self._words.setText(setting.words)
         self.setToolTip(plain(named(scheduler(setting.scheduler).about)))
-        set_property(self, "chip", "ours" if is_ours else "true")
+        self._is_ours = is_ours
+        self._mark()
+
+    def highlight(self) -> None:
+        """Highlight the setting for a while: it was just chosen."""
+        self._new.start()
+        self._mark()
+
+    def _mark(self) -> None:
+        set_property(self, "chip", "new" if self._new.isActive() else "ours" if self._is_ours else "true")

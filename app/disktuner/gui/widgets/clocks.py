@@ -1,57 +1,66 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two lanes: how long a program takes to start the old way and the new."""
+"""Two lanes beside an answer: how long a program takes to start the old way and the new."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFrame
 
+from disktuner.experiment.events import Event, Phase, RunDone, RunStarted
 from disktuner.gui.access import announce
 from disktuner.gui.plots.lanes import Lanes
-from disktuner.gui.widgets.layout import card, column, label
-from disktuner.vocabulary.messages import text
+from disktuner.gui.style import SMALL, look
+from disktuner.gui.widgets.layout import column, heading, label, with_margin
+from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import facts_of, metrics_of
 
 if TYPE_CHECKING:
-    from disktuner.experiment.events import RunStarted
+    from disktuner.gui.state import Trial
 
 
-class Clocks(QWidget):
-    """Hidden until it begins. The one whose turn it is stands out; each says the typical time of a start so far."""
+class Clocks(QFrame):
+    """Hidden until it begins. The lane of the current run stands out; each shows the typical time of a start so far."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.lanes = Lanes()
-        self._about = label(tone="muted", wrap=True)
-        self.setLayout(column(self._about, card(column(self.lanes))))
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.lanes = Lanes(stacked=True)
+        self._about = label(size=SMALL, tone="muted", wrap=True)
+        content = column(heading(text("before-and-after")), self._about, self.lanes, None)
+        self.setLayout(with_margin(content, look().medium))
         self.hide()
 
-    def begin(self, settings: Sequence[Setting]) -> None:
+    def begin(self, trial: Trial) -> None:
         """Show lanes for the old setting and the new."""
-        self.lanes.show_settings(settings, settings[0])
+        before = Setting(str(trial.disks[0].scheduler))
+        self.lanes.show_settings((before, trial.setting), before)
         self.lanes.setFixedHeight(self.lanes.sizeHint().height())
+        self._about.setText(text("difference-about"))
         self.show()
         announce(self, text("difference-about"))
 
-    def say(self, sentence: str) -> None:
-        """What goes on."""
-        self._about.setText(sentence)
-
-    def show_run(self, run: RunStarted) -> None:
-        """A run began."""
-        facts = facts_of(run.workload)
-        self.say(text("difference-about"))
-        self.lanes.show_metric(metrics_of(facts)[f"{facts.id}.{facts.deciding}"], text("difference-about"))
-        self.lanes.begin(run.setting, run.advance.expected_s)
+    def show_event(self, event: Event) -> None:
+        """Show what happens now."""
+        match event:
+            case Phase():
+                self._about.setText(say(event.message))
+            case RunStarted():
+                facts, about = facts_of(event.workload), text("difference-about")
+                self._about.setText(about)
+                self.lanes.show_metric(metrics_of(facts)[f"{facts.id}.{facts.deciding}"], about)
+                self.lanes.begin(event.setting, event.advance.expected_s)
+            case RunDone():
+                self.lanes.add(event.sample)
+            case _:
+                pass
 
     def end(self) -> None:
-        """Both had their turn, or it was stopped; where nothing was seen, nothing stays."""
+        """Both had their turn, or it was stopped; without any values, nothing stays visible."""
         self.lanes.rest()
-        if not (seen := self.lanes.accessibleDescription()):
+        if not (description := self.lanes.accessibleDescription()):
             self.hide()
             return
-        self.say(text("difference-about"))
-        announce(self, seen)
+        self._about.setText(text("difference-about"))
+        announce(self, description)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What bothers the user: a choice by complaints, each of which leads to a goal; most people need only the first."""
+"""What bothers the user: complaints to choose from, each of which leads to a goal; most people need only the first."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from disktuner.vocabulary.goals import DESKTOP, FELT, GOALS, OWN, Goal
 from disktuner.vocabulary.messages import named, text
 
 _PICTURES = {"desktop": "freeze", "copying": "copy", "media": "play", "database": "database"}
-"""The goals of most people, in their order, with their pictograms; all others are small."""
+"""The goals of most people in their order, with their pictograms; all others are small."""
 
 
 class Complaints(QWidget):
-    """One tile per goal, *everyday use* chosen at first, and a link for whoever only wants to have a disk checked.
+    """A tile per goal, *everyday use* chosen at first, and a link for people who only want to check a disk.
 
-    Attributes: ``buttons`` by the ids of goals, ``check_button``. Signals: ``chosen`` that another one is.
+    Attributes: ``buttons`` by the ids of goals, ``check_button``. Signals: ``chosen`` when the choice changes.
     """
 
     chosen = Signal()
@@ -43,11 +43,11 @@ class Complaints(QWidget):
 
     @property
     def goal(self) -> str:
-        """The id of the goal that the chosen complaint leads to."""
-        return next(goal for goal, made in self.buttons.items() if made.isChecked())
+        """The id of the chosen complaint's goal."""
+        return next(goal for goal, tile in self.buttons.items() if tile.isChecked())
 
     def offer_felt(self, on: bool) -> None:
-        """Whether there is a disk that people copy to and unplug, for what is felt elsewhere meanwhile."""
+        """Offer the complaint about copying to removable disks, if there is such a disk."""
         felt = self.buttons[FELT.id]
         felt.setVisible(on)
         if felt.isChecked() and not on:
@@ -56,7 +56,7 @@ class Complaints(QWidget):
 
 
 def _tile(goal: Goal) -> Tile:
-    made = Tile(named(goal.complaint), _PICTURES.get(goal.id, ""))
-    made.setToolTip(named(goal.about))
-    made.setAccessibleDescription(named(goal.about))
-    return made
+    tile = Tile(named(goal.complaint), _PICTURES.get(goal.id, ""))
+    tile.setToolTip(named(goal.about))
+    tile.setAccessibleDescription(named(goal.about))
+    return tile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One disk as a row: what it is, what orders its work, what it does right now, and what can be done."""
+"""One disk as a row: what it is, its scheduler, its current activity, and what can be done."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from disktuner.block.disk import Disk, Suggestion
 from disktuner.block.pending import Pending
 from disktuner.gui.access import has_keyboard
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.intents import Intents
+from disktuner.gui.shell import Shell
 from disktuner.gui.state import Act, State, Trial, is_system, may
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.chip import SchedulerChip
@@ -31,25 +31,24 @@ if TYPE_CHECKING:
     from disktuner.checkup.findings import Finding
 
 _MOUNTS = 3
-"""How many places of a disk are named."""
+"""The most mount points that are named."""
 
 
 class DiskCard(QFrame):
     """A row of the list: a click anywhere on it chooses the disk.
 
-    Attributes: ``option`` is chosen where the disk shall be measured, ``check_line`` what the check-up found, and the
-    way to it.
+    Attributes: ``option`` is chosen if the disk is to be measured, ``check_line`` shows the findings and leads to them.
     """
 
     accessible_role = QAccessible.Role.Grouping
 
-    def __init__(self, disk: Disk, intents: Intents, parent: QWidget | None = None) -> None:
+    def __init__(self, disk: Disk, shell: Shell, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.option = RowOption("", self)
-        self._intents = intents
+        self._shell = shell
         self._memory: Memory | None = None
         self._disk, self._choice = disk, Choice()
-        self._is_on_trial = False
+        self._trial: Trial | None = None
         self._findings: Sequence[Finding] | None = None
         self._picture = Pictogram(disk.kind.icon, look().wide)
         self._make_texts()
@@ -62,7 +61,7 @@ class DiskCard(QFrame):
         self._details = label(size=SMALL, tone="muted", wrap=True)
         self._waiting = label(size=SMALL, tone="muted", wrap=True)
         self._waiting.hide()
-        self._chip = SchedulerChip()
+        self._chip = SchedulerChip(in_line=True)
         self._chosen = label(size=SMALL, tone="accent", wrap=True)
         self._said = label(wrap=True)
         self._activity = Minute()
@@ -71,24 +70,25 @@ class DiskCard(QFrame):
         self._rate.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     def _make_buttons(self) -> None:
-        intents = self._intents
-        self.check_line = CheckLine()
-        self.check_line.opened.connect(lambda: intents.check(self._disk.name))
+        shell = self._shell
+        self.check_line = CheckLine(lambda: shell.check(self._disk.name))
         self.check_line.keep_room()
         self._show = button(text("show-answer"), self._show_remembered, link=True)
-        self._change = button(text("change"), lambda: intents.change(self._disk.name), link=True)
-        self._pause = button("", lambda: intents.pause(not self._choice.paused), link=True)
-        self._keep = button(text("keep-for-good"), lambda: intents.keep_trial(True), link=True)
+        self._change = button(text("change"), lambda: shell.change(self._disk.name), link=True)
+        self._portrait = button(text("portrait"), lambda: shell.portray(self._disk.name), link=True)
+        self._portrait.setToolTip(text("portrait-question"))
+        self._pause = button("", lambda: shell.pause(not self._choice.paused), link=True)
+        self._keep = button(text("keep-for-good"), lambda: shell.keep_trial(True), link=True)
         self._back = button(text("go-back"), self._undo, link=True)
 
     def _lay_out(self) -> None:
         now = look()
-        links = (self.check_line, self._show, self._change, self._pause, self._keep, self._back)
-        what = column(self._name, self._details, gap=0)
+        links = (self.check_line, self._show, self._change, self._portrait, self._pause, self._keep, self._back)
+        description = column(self._name, self._details, gap=0)
         does = Flow((self._rate, self._activity, self._chip), now.medium)
         self._news = QWidget()
         self._news.setLayout(column(self._chosen, self._said, self._waiting, gap=now.tight))
-        upper = row(what, does, gap=now.large, wide=0)
+        upper = row(description, does, gap=now.large, wide=0)
         lower = row(self._news, Flow(links, now.small), gap=now.large, wide=0)
         texts = column(upper, lower, gap=now.tight)
         inner = row(self._picture, texts, gap=now.medium, wide=1)
@@ -98,19 +98,19 @@ class DiskCard(QFrame):
         self.setLayout(row(parts))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The option lies below all of it."""
+        """The option covers the whole card."""
         super().resizeEvent(event)
         self.option.setGeometry(self.rect())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Choose it, where nothing else was hit and it can be measured."""
+        """Choose the disk, unless another widget was hit or it cannot be measured."""
         is_hit = event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint())
         if is_hit and self.option.isCheckable():
             self.option.click()
             self.option.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def take_focus(self) -> None:
-        """Let the keyboard go on here."""
+        """Focus this card."""
         (self.option if self.option.isCheckable() else self._change).setFocus()
 
     @property
@@ -119,18 +119,20 @@ class DiskCard(QFrame):
         return self._disk
 
     def show_state(self, disk: Disk, state: State) -> None:
-        """Show the disk as it is now, whether it is so by our choice, and what can be done."""
+        """Show the disk's present state, whether its setting is our choice, and what can be done."""
         self._disk, self._choice, self._memory = disk, state.choice(disk), state.memory(disk)
-        trial = state.trial
-        self._is_on_trial = trial is not None and any(one.is_same_as(disk) for one in trial.disks)
+        trial, before = state.trial, self._trial
+        if before is not None and trial is None and state.kept is not None and state.kept.id == before.id:
+            self._chip.highlight()
+        self._trial = trial if trial and any(trial_disk.is_same_as(disk) for trial_disk in trial.disks) else None
         self._picture.set_name(disk.kind.icon, "text" if disk.tunable else "muted")
         self._name.setText(_headline(disk))
         details = "disk-details" if disk.kind_certain else "disk-details-uncertain"
-        known = text(details, size=disk.size_bytes, kind=named(disk.kind.name), name=disk.name)
-        details = text("disk-of-system", details=known) if is_system(disk) else known
+        sentence = text(details, size=disk.size_bytes, kind=named(disk.kind.name), name=disk.name)
+        details = text("disk-of-system", details=sentence) if is_system(disk) else sentence
         self._details.setText(text("disk-line", details=details, places=_mounted_at(disk)))
         self._details.setToolTip(plain(_doubt(disk)))
-        self._show_scheduler(trial)
+        self._show_scheduler()
         self._say_what_is_known()
         self.setAccessibleName(disk.title)
         self.option.setAccessibleName(disk.title)
@@ -142,9 +144,9 @@ class DiskCard(QFrame):
         self.allow(state)
 
     def _say_what_is_known(self) -> None:
-        """What was answered last; what could be tried first is nobody's question then."""
+        """Show the last answer; a suggestion of what to try first is superfluous then."""
         memory = self._memory if self._disk.tunable else None
-        self._said.setText(memory.said if memory else _hint(self._disk, advise=not self._is_ours))
+        self._said.setText(memory.said if memory else _hint(self._disk, advise=not (self._is_ours or self._trial)))
         set_property(self._said, "tone", "" if memory else "muted")
         self._said.setVisible(bool(self._said.text()))
         self._show.setVisible(memory is not None)
@@ -152,46 +154,54 @@ class DiskCard(QFrame):
 
     def _show_remembered(self) -> None:
         if self._memory is not None:
-            self._intents.show_result(self._memory.result)
+            self._shell.show_result(self._memory.result)
 
     @property
     def findings(self) -> Sequence[Finding] | None:
-        """What is shown of the check-up; None where it is not known, or the disk is not looked at."""
+        """The findings that are shown; None if they are not known, or the disk is not checked."""
         return self._findings
 
     def show_findings(self, findings: Sequence[Finding] | None) -> None:
-        """Show how many things there are to look at."""
+        """Show how many findings there are."""
         self._findings = findings
         self.check_line.show_findings(findings or ())
         self.check_line.setVisible(findings is not None)
 
     def _undo(self) -> None:
-        """What is on trial, else what was chosen."""
-        if self._is_on_trial:
-            self._intents.undo_trial()
+        """Undo the trial, else the user's choice."""
+        if self._trial:
+            self._shell.undo_trial()
         else:
-            self._intents.go_back(self._disk.name)
+            self._shell.go_back(self._disk.name)
 
-    def _show_scheduler(self, trial: Trial | None) -> None:
+    def _show_scheduler(self) -> None:
         self._chip.setVisible(self._disk.tunable and self._disk.scheduler is not None)
         if self._disk.scheduler is not None:
             self._chip.show_setting(in_use(self._disk, self._choice), is_ours=self._is_ours)
-        on_trial = text("on-trial", setting=trial.setting.name) if trial and self._is_on_trial else ""
-        self._chosen.setText(on_trial or chosen_text(self._disk, self._choice))
+        self._show_chosen()
         self._chosen.setVisible(bool(self._chosen.text()))
         self._pause.setText(text("continue" if self._choice.paused else "pause"))
         self._pause.setAccessibleDescription(self._chosen.text())
 
+    def _show_chosen(self) -> None:
+        """Show whose choice the setting is, and how long it is on trial."""
+        trial = self._trial
+        on_trial = text("on-trial", setting=trial.setting.name, left=trial.left_s) if trial else ""
+        if (sentence := on_trial or chosen_text(self._disk, self._choice)) != self._chosen.text():
+            self._chosen.setText(sentence)
+
     @property
     def _is_ours(self) -> bool:
-        """Whether there is anything to go back from; a rule for restarts is seen before the helper reports it."""
+        """Whether there is anything to undo; a rule for restarts is visible before the helper reports it."""
         return self._choice.is_ours or self._disk.persistent is not None
 
     def show_figures(self, figures: Figures) -> None:
         """Show what the disk did in the last second."""
         self._activity.add(figures)
-        if (shown := activity(figures)) != self._rate.text():
-            self._rate.setText(shown)
+        if (sentence := activity(figures)) != self._rate.text():
+            self._rate.setText(sentence)
+        if self._trial:
+            self._show_chosen()
 
     def show_pending(self, pending: Pending) -> None:
         """Show what still waits to be written."""
@@ -199,7 +209,7 @@ class DiskCard(QFrame):
         self._waiting.show()
 
     def allow(self, state: State) -> None:
-        """What may not be done now can't be pressed, and says why."""
+        """Disable what may not be done now, with the reason."""
         if state.calling and has_keyboard(self):
             self._name.setFocus()  # else Qt would let it go on at another disk
         self._enable(state)
@@ -208,13 +218,9 @@ class DiskCard(QFrame):
 
     def _enable(self, state: State) -> None:
         disk, now = self._disk, text("now-in-use", setting=in_use(self._disk, self._choice).name)
-        undo = Act.UNDO_TRIAL if self._is_on_trial else Act.GO_BACK
-        back = "" if self._is_on_trial else going_back_text(disk, self._choice)
-        acts = {
-            self._change: Act.CHANGE,
-            self._keep: Act.KEEP_TRIAL_PERMANENTLY,
-            self._back: undo,
-        }
+        undo = Act.UNDO_TRIAL if self._trial else Act.GO_BACK
+        back = "" if self._trial else going_back_text(disk, self._choice)
+        acts = {self._change: Act.CHANGE, self._keep: Act.KEEP_TRIAL_PERMANENTLY, self._back: undo}
         for control, act in acts.items():
             leave = may(state, act, (disk,))
             hint = back if control is self._back else ""
@@ -222,21 +228,22 @@ class DiskCard(QFrame):
             control.setToolTip(plain(leave.reason or hint))
             control.setAccessibleDescription(leave.reason or hint or now)
         self._change.setVisible(disk.tunable)
-        self._keep.setVisible(self._is_on_trial)
-        self._back.setVisible(disk.tunable and (self._is_ours or self._is_on_trial))
+        self._portrait.setVisible(bool(disk.mounts))
+        self._keep.setVisible(self._trial is not None)
+        self._back.setVisible(disk.tunable and (self._is_ours or self._trial is not None))
         self._pause.setVisible(self._choice.paused is not None)
         self._activity.setVisible(disk.tunable)
         self._rate.setVisible(disk.tunable)
 
 
 def _headline(disk: Disk) -> str:
-    """The name a person knows a disk by."""
-    known = " ".join(part for part in (disk.vendor, disk.model) if part)
-    return known or named(disk.kind.name)
+    """The name people know a disk by."""
+    product = " ".join(part for part in (disk.vendor, disk.model) if part)
+    return product or named(disk.kind.name)
 
 
 def _mounted_at(disk: Disk) -> str:
-    """Where a disk is mounted, with the most free room of these places."""
+    """Where a disk is mounted, with the most free space among these places."""
     if not disk.mounts:
         return text("mounted-nowhere")
     paths = ", ".join(mount.path for mount in disk.mounts[:_MOUNTS])
@@ -245,7 +252,7 @@ def _mounted_at(disk: Disk) -> str:
 
 
 def _hint(disk: Disk, *, advise: bool) -> str:
-    """What hinders, else what could be tried first."""
+    """What prevents measuring, else what to try first."""
     if disk.why_not is not None:
         return " ".join(filter(None, (_doubt(disk), say(disk.why_not))))
     if not disk.mounts:
@@ -258,9 +265,9 @@ def _doubt(disk: Disk) -> str:
 
 
 def suggestion_text(disk: Disk, first: Suggestion | None) -> str:
-    """The starting point for a disk, with its reason; never worded as a finding."""
+    """Return the starting point for a disk, with its reason; never worded as a finding."""
     if first is None:
         return ""
     used = first.scheduler == disk.scheduler
-    said = text("good-start" if used else "worth-trying", scheduler=first.scheduler, why=first.why)
-    return f"{said} {say(first.limit)}" if first.limit else said
+    sentence = text("good-start" if used else "worth-trying", scheduler=first.scheduler, why=first.why)
+    return f"{sentence} {say(first.limit)}" if first.limit else sentence

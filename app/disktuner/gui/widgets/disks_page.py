@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first page: a row per disk, those that hold nothing to measure folded away at the end."""
+"""The first page: a row per disk, with those that hold nothing to measure folded away at the end."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QStackedWidget, QVBoxLayout, QWidget
 
@@ -16,42 +16,38 @@ from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
 from disktuner.block.pending import Pending
 from disktuner.gui.access import read_after
-from disktuner.gui.intents import Intents
+from disktuner.gui.shell import Shell
 from disktuner.gui.state import State
 from disktuner.gui.style import SMALL, look
 from disktuner.gui.widgets.complaints import Complaints
 from disktuner.gui.widgets.disk_card import DiskCard
-from disktuner.gui.widgets.layout import button, column, heading, label, parts_of, row, scrolled, with_margin
+from disktuner.gui.widgets.free_room import FreeRoom
+from disktuner.gui.widgets.layout import button, column, heading, label, parts_of, reveal, row, scrolled, with_margin
 from disktuner.gui.widgets.notice import EmptyPage, Notice
 from disktuner.gui.widgets.plan_foot import PlanFoot
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:  # half of the program, not needed to see the disks
-    from disktuner.gui.wizard.plan import Plan
+    from disktuner.gui.measurement.plan import Plan
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
-_LAID_OUT_MS = 50
-"""Until what has just appeared has its room: each text that is wrapped anew tells those around it."""
 _OF_ROWS = ("disks", "choices", "memories", "trial", "measured")
-"""The parts of the state that decide which rows there are, and what they say."""
+"""The fields of the state that decide which rows there are, and what they say."""
 _LINES_AT_ONCE = 16
-"""Check-ups shown per turn, for the same reason, once all cards are there."""
+"""Check-ups shown per turn, for the same reason, once all cards exist."""
 
 
 class DisksPage(QWidget):
-    """What bothers the user, on which disk, and what it costs to measure that.
+    """What bothers the user, on which disk, and the cost of measuring it, for which ``make_plan`` is called once.
 
-    Signals: ``again`` asks to read once more.
     Attributes: ``complaints``, ``foot``, and ``plan`` once a disk was chosen.
     """
 
-    again = Signal()
-
-    def __init__(self, intents: Intents, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._intents, self._state = intents, State()
+    def __init__(self, shell: Shell, make_plan: Callable[[PlanFoot], Plan]) -> None:
+        super().__init__()
+        self._shell, self._make_plan, self._state = shell, make_plan, State()
         self._cards: dict[tuple[str, int], DiskCard] = {}
         self._rows = QButtonGroup(self)
         self._asked = QTimer(self, singleShot=True, interval=0)
@@ -65,23 +61,21 @@ class DisksPage(QWidget):
         self._lines.timeout.connect(self._show_lines)
         self._settled = QTimer(self, singleShot=True, interval=0)
         self._settled.timeout.connect(lambda: self._scroll.setUpdatesEnabled(True))
-        self._unfolded = QTimer(self, singleShot=True, interval=_LAID_OUT_MS)
-        self._unfolded.timeout.connect(self._show_unfolded)
         self._lay_out()
 
     @cached_property
     def _empty(self) -> EmptyPage:
-        """What is seen where there is nothing to list; most never see it."""
+        """The page without disks, made on first use: most people never see it."""
         page = EmptyPage()
         self._stack.addWidget(page)
         return page
 
     @cached_property
     def notice(self) -> Notice:
-        """What lies on the disks and can be removed; most never see it."""
-        made = Notice()
-        self._inner.insertWidget(self._inner.count() - 1, made)  # nothing that is there already moves
-        return made
+        """The strip about leftovers on the disks, made on first use: most people never see it."""
+        notice = Notice()
+        self._inner.insertWidget(self._inner.count() - 1, notice)  # nothing that is there already moves
+        return notice
 
     def _lay_out(self) -> None:
         now = look()
@@ -93,18 +87,25 @@ class DisksPage(QWidget):
         self.complaints = Complaints()
         self.complaints.check_button.clicked.connect(self._check)
         self.complaints.chosen.connect(self._ask)
-        others = row(self._fold, self._why_folded, wide=1)
-        which = heading(text("which-disk"))
-        self._inner = column(self.complaints, which, self._tunable, others, self._others, None, gap=now.medium)
+        fold_line = row(self._fold, self._why_folded, wide=1)
+        disk_heading = heading(text("which-disk"))
+        question = column(disk_heading, self._tunable)
+        self._free = FreeRoom()
+        self._inner = column(self.complaints, question, fold_line, self._others, self._free, gap=now.medium, wide=4)
         content.setLayout(with_margin(self._inner, now.large, now.medium))
         self._stack = QStackedWidget()
         self._scroll, self.foot = scrolled(content), PlanFoot()
         self._stack.addWidget(self._scroll)
-        self._stack.currentChanged.connect(lambda _: self.foot.setVisible(self._stack.currentWidget() is self._scroll))
+        self._stack.currentChanged.connect(self._show_foot)
         self.setLayout(column(self._stack, self.foot, gap=0, wide=0))
 
+    def _show_foot(self, *_: object) -> None:
+        """While something is on trial, that is the foot until a disk is chosen."""
+        needed = self._state.trial is None or self._chosen is not None
+        self.foot.setVisible(needed and self._stack.currentWidget() is self._scroll)
+
     def showEvent(self, event: QShowEvent) -> None:
-        """Say what is done as long as there is nothing to see."""
+        """Say what is happening while there is nothing to show."""
         super().showEvent(event)
         if not self._loaded and self._stack.currentWidget() is self._scroll:
             self._empty.show_state("disk", text("looking-for-disks"))
@@ -112,7 +113,7 @@ class DisksPage(QWidget):
 
     @property
     def cards(self) -> tuple[DiskCard, ...]:
-        """The cards there are, in no particular order."""
+        """The cards, in no particular order."""
         return tuple(self._cards.values())
 
     def card(self, name: str) -> DiskCard:
@@ -120,7 +121,7 @@ class DisksPage(QWidget):
         return next(card for card in self._cards.values() if card.disk.name == name)
 
     def focus(self, name: str, *, check: bool = False) -> None:
-        """Let the keyboard go on at a disk's card, or at the line of its check-up, if it is still there."""
+        """Focus a disk's card, or the line of its check-up, if it still exists."""
         for card in self._cards.values():
             if card.disk.name == name:
                 if check and card.findings is not None:
@@ -129,10 +130,11 @@ class DisksPage(QWidget):
                     card.take_focus()
 
     def show_state(self, state: State) -> None:
-        """Show what there is now; cards are made, moved and dropped a little later, many of them in turns."""
+        """Show the state; cards are made, moved and dropped a little later, in batches if there are many."""
         before, self._state = self._state, state
         if self.plan is not None:
             self.plan.show_state(state)
+        self._show_foot()
         if any(getattr(before, part) != getattr(state, part) for part in _OF_ROWS):
             self._later.start()
         else:
@@ -142,7 +144,7 @@ class DisksPage(QWidget):
             self._lines.start()
 
     def loaded(self) -> None:
-        """The disks have been read: from now on none means that there are none."""
+        """The disks have been read: an empty list now means that there are none."""
         if self._loaded:
             self._later.start()
             return
@@ -152,18 +154,20 @@ class DisksPage(QWidget):
 
     def show_failure(self, why: str) -> None:
         """The disks could not be read."""
-        self._empty.show_state("warning", text("disks-unreadable"), why, text("try-again"), self.again.emit)
+        self._empty.show_state("warning", text("disks-unreadable"), why, text("try-again"), self._shell.stale.emit)
         self._stack.setCurrentWidget(self._empty)
 
-    def show_plan(self, plan: Plan) -> None:
-        """From now on this says what it costs to measure what is chosen."""
-        self.plan = plan
-        plan.unfolded.connect(self._unfolded.start)
-        self._inner.insertWidget(self._inner.count() - 1, plan)
-        self._order()
+    def _need_plan(self) -> Plan:
+        """Return the panel of the cost, which is made on first use."""
+        if self.plan is None:
+            self.plan = self._make_plan(self.foot)
+            self.plan.unfolded.connect(partial(reveal, self.plan))
+            self._inner.insertWidget(self._inner.count() - 1, self.plan)
+            self._order()
+        return self.plan
 
     def choose_none(self) -> None:
-        """No disk is chosen."""
+        """Choose no disk."""
         self._rows.setExclusive(False)
         for card in self._cards.values():
             card.option.setChecked(False)
@@ -176,71 +180,72 @@ class DisksPage(QWidget):
         return next((card.disk for card in self._cards.values() if card.option.isChecked()), None)
 
     def _toggled(self, _option: QAbstractButton, chosen: bool) -> None:
-        """A row was chosen, by a screen reader, too, which does not click."""
+        """A row was chosen, perhaps by a screen reader, which does not click."""
+        self._show_foot()
         if chosen:
             self._asked.start()
             self._ask()
 
     def _clicked(self) -> None:
-        """The row that is chosen already is asked anew."""
+        """Ask again for a row that is already chosen."""
         if not self._asked.isActive():
             self._ask()
 
     def _ask(self) -> None:
-        """What it costs to measure what is chosen."""
+        """Ask for the cost of measuring the chosen disk."""
         if (disk := self._chosen) is not None:
-            self._intents.choose(disk.name, self.complaints.goal)
-
-    def _show_unfolded(self) -> None:
-        """What has just appeared below the disks is seen, once it has its room."""
-        if self.plan is not None:
-            self._scroll.ensureWidgetVisible(self.plan)
+            self._shell.with_disk(disk.name, partial(self._need_plan().choose, self.complaints.goal))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return measures, wherever the keyboard is and does nothing else with it."""
+        """Return measures, unless the focused widget uses that key."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self.plan is not None:
             self.plan.measure()
         else:
             super().keyPressEvent(event)
 
     def _check(self) -> None:
-        """What is chosen, else the first."""
+        """Check the chosen disk, else the first."""
         if disk := self._chosen or next(iter(self._state.main), None):
-            self._intents.check(disk.name)
+            self._shell.check(disk.name)
 
     def _show_lines(self) -> None:
-        """A part of them in each turn."""
-        wanted = {key: found.findings for key, found in self._state.check_ups.items()}
-        stale = [(card, wanted.get(key)) for key, card in self._cards.items() if card.findings != wanted.get(key)]
+        """Show a batch of them in each turn."""
+        findings_by_key = {key: check_up.findings for key, check_up in self._state.check_ups.items()}
+        stale = [
+            (card, findings_by_key.get(key))
+            for key, card in self._cards.items()
+            if card.findings != findings_by_key.get(key)
+        ]
         for card, findings in stale[:_LINES_AT_ONCE]:
             card.show_findings(findings)
         if len(stale) > _LINES_AT_ONCE:
             self._lines.start()
 
     def show_figures(self, figures: Mapping[str, Figures]) -> None:
-        """What the disks do right now."""
+        """Show what the disks do right now."""
         for card in self._cards.values():
             if card.disk.name in figures:
                 card.show_figures(figures[card.disk.name])
 
     def show_pending(self, pending: Mapping[str, Pending]) -> None:
-        """What still waits to be written to the disks that can be unplugged."""
+        """Show what still waits to be written to removable disks."""
         for card in self._cards.values():
             if card.disk.name in pending:
                 card.show_pending(pending[card.disk.name])
 
     def _update(self) -> None:
-        if self._stack.currentWidget() is self._scroll:
+        if self._scroll.isVisible():
             self._scroll.setUpdatesEnabled(False)  # else more cards are painted once before there is room for them
             self._settled.start()
         disks, main = self._state.disks, self._state.main
-        shown = self._shown
-        self._drop({(disk.name, disk.diskseq) for disk in shown})
+        listed = self._shown
+        self._free.show_memory(next(iter(self._state.memories.values()), None))
+        self._drop({(disk.name, disk.diskseq) for disk in listed})
         self.complaints.offer_felt(any(disk.can_be_unplugged for disk in main))
-        missing = [disk for disk in shown if (disk.name, disk.diskseq) not in self._cards]
+        missing = [disk for disk in listed if (disk.name, disk.diskseq) not in self._cards]
         for disk in missing[:_AT_ONCE]:
             self._add(disk)
-        for number, disk in enumerate(shown):
+        for number, disk in enumerate(listed):
             self._place(number, disk)
         if self._chosen is None and self.plan is not None:
             self.plan.withdraw()
@@ -261,7 +266,7 @@ class DisksPage(QWidget):
         return [*main, *(disk for disk in self._state.disks if self._others_shown and disk not in main)]
 
     def _order(self) -> None:
-        """Read and visited by Tab as they are seen, whenever they came; some may not be made yet."""
+        """Order reading and Tab as on the screen, however the cards were made; some may not exist yet."""
         main = len(self._state.main)
         cards = [self._cards.get((disk.name, disk.diskseq)) for disk in self._shown]
         parts = [*filter(None, (*cards[:main], self._fold, *cards[main:], self.plan))]
@@ -278,14 +283,14 @@ class DisksPage(QWidget):
             self._empty.show_state("empty", text("no-disks-to-tune"), text("why-no-disks"), action, self._toggle_others)
             self._stack.setCurrentWidget(self._empty)
 
-    def _drop(self, wanted: set[tuple[str, int]]) -> None:
-        for key in [key for key in self._cards if key not in wanted]:
+    def _drop(self, keys: set[tuple[str, int]]) -> None:
+        for key in [key for key in self._cards if key not in keys]:
             card = self._cards.pop(key)
             card.hide()
             card.deleteLater()
 
     def _add(self, disk: Disk) -> None:
-        card = DiskCard(disk, self._intents)
+        card = DiskCard(disk, self._shell)
         self._rows.addButton(card.option)
         self._cards[disk.name, disk.diskseq] = card
 
@@ -299,14 +304,14 @@ class DisksPage(QWidget):
             layout.insertWidget(min(place, layout.count()), card)
         card.show_state(disk, self._state)
 
-    def _show_fold(self, others: Sequence[Disk]) -> None:
-        name = text("show-others", count=len(others))
+    def _show_fold(self, folded: Sequence[Disk]) -> None:
+        name = text("show-others", count=len(folded))
         self._fold.setText(f"{name} {'▾' if self._others_shown else '▸'}")
         self._fold.setAccessibleName(name)
-        why = tuple(dict.fromkeys(text(_why_folded(disk)) for disk in others))
+        why = tuple(dict.fromkeys(text(_why_folded(disk)) for disk in folded))
         self._why_folded.setText(text("others-why", why=why) if why else "")
         for part in (self._fold, self._why_folded):
-            part.setVisible(bool(others))
+            part.setVisible(bool(folded))
 
     def _toggle_others(self) -> None:
         self._others_shown = not self._others_shown

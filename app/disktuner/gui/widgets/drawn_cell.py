@@ -14,7 +14,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class DrawnCell(QStyledItemDelegate):
-    """``draw`` draws the picture into a box, which is as many lines of text wide as ``wide`` says."""
+    """``draw`` draws the picture into a box that is ``wide`` lines of text wide."""
 
     wide = 0.0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One finding of a check-up as a card: what is set, by whom, why that is suspicious, and what can be done about it."""
+"""One finding of a check-up as a card: the value, who sets it, why that is suspicious, and what can be done."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from disktuner.vocabulary.workloads import WORKLOADS
 
 _BY_MOUSE = Qt.TextInteractionFlag.TextSelectableByMouse
 SELECTABLE = _BY_MOUSE | Qt.TextInteractionFlag.TextSelectableByKeyboard
-"""With the keyboard, too: that makes a text a stop of Tab."""
+"""Selectable by keyboard, too, which makes a text a Tab stop."""
 Tell = Callable[[str, str], object]
 
 
 def code(written: str) -> QLabel:
-    """What stands in a file or is typed: in letters of one width, to be selected."""
-    made = label(written, wrap=True)
+    """Return a file's line or a command: monospaced and selectable."""
+    code_label = label(written, wrap=True)
     font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     font.setPointSizeF(QApplication.font().pointSizeF())
-    made.setFont(font)
-    made.setTextInteractionFlags(_BY_MOUSE)
-    made.setContentsMargins(0, 0, 0, look().tight // 2)  # or a scale of 1.25 cuts underscores off
-    return made
+    code_label.setFont(font)
+    code_label.setTextInteractionFlags(_BY_MOUSE)
+    code_label.setContentsMargins(0, 0, 0, look().tight // 2)  # or a scale of 1.25 cuts underscores off
+    return code_label
 
 
 class Steps(QWidget):
-    """What to do outside of Disktuner: a sentence, and commands to copy, to do and to undo it."""
+    """What to do outside of Disktuner: a sentence, and commands to copy, for doing and undoing it."""
 
     def __init__(self, by_hand: ByHand | Remedy, tell: Tell) -> None:
         super().__init__()
@@ -73,10 +73,10 @@ def _framed(content: QLayout) -> QFrame:
 
 
 class FindingCard(QWidget):
-    """A card; ``tell`` shows a sentence in a tone.
+    """A finding; ``tell`` shows a sentence in a tone.
 
     Signals: ``use`` (until the next restart) and ``keep`` (also after it) carry the proposed setting, ``measure`` also
-    what shows it.
+    what shows its effect.
     """
 
     accessible_role = QAccessible.Role.Grouping
@@ -94,8 +94,9 @@ class FindingCard(QWidget):
         why = column(label(say(finding.why), wrap=True), label(say(finding.costs), wrap=True), gap=now.tight)
         self.by_hand = Steps(finding.by_hand, tell) if finding.by_hand else None
         self.remedy = Steps(finding.remedy, tell) if finding.remedy else None
+        before_and_after = Steps(finding.before_and_after, tell) if finding.before_and_after else None
         content = column(head, why, self._facts(), gap=now.medium)
-        for steps in (self.by_hand, self.remedy):
+        for steps in (self.by_hand, self.remedy, before_and_after):
             if steps is not None:
                 content.addWidget(steps)
         content.addLayout(row(self.measure_button, self.use_button, self.keep_button, None))
@@ -106,20 +107,24 @@ class FindingCard(QWidget):
 
     def _make_buttons(self) -> None:
         finding = self.finding
-        fix, shown = finding.fix, finding.check.shown
-        measured = fix is not None and shown is not None
-        self.measure_button = button(text("measure-it"), lambda: self.measure.emit(fix, shown), primary=measured)
+        fix, evidence = finding.fix, finding.check.shown
+        measured = fix is not None and evidence is not None
+        self.measure_button = button(text("measure-it"), lambda: self.measure.emit(fix, evidence), primary=measured)
         self.use_button = button(text("set-it"), lambda: self.use.emit(fix), primary=not measured)
         self.keep_button = button(text("set-it-for-good"), lambda: self.keep.emit(fix))
         self._nothing_set = label(text("nothing-is-set-here"), tone="muted", wrap=True)
-        told = tuple(named(WORKLOADS[each].activity) for each in shown.workloads) if shown is not None else ()
+        activities = (
+            tuple(named(WORKLOADS[workload].activity) for workload in evidence.workloads)
+            if evidence is not None
+            else ()
+        )
         self._hints = {
-            self.measure_button: text("measure-it-hint", workloads=told) if told else "",
+            self.measure_button: text("measure-it-hint", workloads=activities) if activities else "",
             self.use_button: text("set-it-hint"),
             self.keep_button: text("set-it-for-good-hint"),
         }
-        for each in self._hints:
-            each.setAccessibleName(each.text())
+        for widget in self._hints:
+            widget.setAccessibleName(widget.text())
 
     def _facts(self) -> QGridLayout:
         return facts(((label(text(name), tone="muted"), value) for name, value in self._rows()), look().tight)
@@ -132,11 +137,11 @@ class FindingCard(QWidget):
         if finding.kernel is not None:
             yield "fact-kernel", label(say(finding.kernel), wrap=True)
         if finding.fix is not None:
-            shown = [f"{name} = {value}" for name, value in finding.fix.tunables]
-            yield "fact-proposed", code("\n".join(shown or [f"queue/scheduler = {finding.fix.scheduler}"]))
+            assignments = [f"{name} = {value}" for name, value in finding.fix.tunables]
+            yield "fact-proposed", code("\n".join(assignments or [f"queue/scheduler = {finding.fix.scheduler}"]))
 
     def _sources(self) -> QVBoxLayout:
-        """Folded away: one click, and it can be selected."""
+        """Folded away: one click makes it visible, and selectable."""
         rule = self.finding.rule
         known = [self.finding.check.source, *([rule.source] if rule else [])]
         sources = label("\n".join(dict.fromkeys(known)), tone="muted", wrap=True)
@@ -148,25 +153,25 @@ class FindingCard(QWidget):
         return column(row(self.fold, None), sources, gap=look().tight)
 
     def allow(self, measure: Leave, use: Leave, keep: Leave, *, by_hand: bool) -> None:
-        """What may not be done now can't be pressed, and says why; without the helper it is done ``by_hand``."""
+        """Disable what may not be done now, with the reason; without the helper it is done ``by_hand``."""
         finding = self.finding
         settable = finding.fix is not None
         self.measure_button.setVisible(settable and finding.check.shown is not None)
-        for each in (self.use_button, self.keep_button):
-            each.setVisible(settable)
-        for (each, hint), leave in zip(self._hints.items(), (measure, use, keep), strict=True):
-            each.setEnabled(bool(leave))
-            each.setToolTip(plain(leave.reason or hint))
-            each.setAccessibleDescription(" ".join((say(finding.what), leave.reason or hint)))
+        for widget in (self.use_button, self.keep_button):
+            widget.setVisible(settable)
+        for (widget, hint), leave in zip(self._hints.items(), (measure, use, keep), strict=True):
+            widget.setEnabled(bool(leave))
+            widget.setToolTip(plain(leave.reason or hint))
+            widget.setAccessibleDescription(" ".join((say(finding.what), leave.reason or hint)))
         if self.by_hand is not None:
             self.by_hand.setVisible(finding.check.of_machine or not finding.is_fixed_by_setting or by_hand)
         self._nothing_set.setVisible(settable and not finding.is_fixed_by_setting)
 
     @property
     def first(self) -> QWidget:
-        """What to press first."""
-        for each in (self.measure_button, self.use_button):
-            if each.isEnabled() and not each.isHidden():
-                return each
-        shown = [each for each in (self.by_hand, self.remedy) if each is not None and not each.isHidden()]
-        return next((copy for each in shown for copy in each.copies), self.fold)
+        """The widget to focus first."""
+        for widget in (self.measure_button, self.use_button):
+            if widget.isEnabled() and not widget.isHidden():
+                return widget
+        steps = [part for part in (self.by_hand, self.remedy) if part is not None and not part.isHidden()]
+        return next((copy for part in steps for copy in part.copies), self.fold)

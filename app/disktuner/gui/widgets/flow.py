@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Widgets in lines: those that go on in a next one where it is too narrow, as words do, and tiles of one width."""
+"""Widgets in lines: ones that wrap like words, and tiles of equal width."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 from disktuner.gui.style import look
 
 _FOUR_FROM = 26
-"""How wide four tiles are at least, in units of ``wide``."""
+"""The least width of four tiles, in units of ``wide``."""
 
 
 class Flow(QLayout):
-    """Hidden widgets take no room."""
+    """Wraps its widgets like words; hidden ones take no room."""
 
     def __init__(self, content: Sequence[QWidget], gap: int) -> None:
         super().__init__()
         self._items: list[QLayoutItem] = []
+        self._heights: dict[int, int] = {}
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(gap)
-        for each in content:
-            self.addWidget(each)
+        for widget in content:
+            self.addWidget(widget)
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
@@ -32,7 +33,7 @@ class Flow(QLayout):
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem:
-        """One of them; Qt wants None for what is not there."""
+        """Return an item; Qt expects None if there is none."""
         return self._items[index] if 0 <= index < len(self._items) else None  # type: ignore[return-value]
 
     def takeAt(self, index: int) -> QLayoutItem:
@@ -44,8 +45,16 @@ class Flow(QLayout):
     def hasHeightForWidth(self) -> bool:
         return True
 
+    def invalidate(self) -> None:
+        self._heights.clear()
+        super().invalidate()
+
     def heightForWidth(self, width: int) -> int:
-        return max((place.bottom() + 1 for _, place in self._placed(QRect(0, 0, width, 0))), default=0)
+        """Cached, since Qt asks dozens of times while a page is laid out."""
+        if width not in self._heights:
+            places = (place.bottom() + 1 for _, place in self._placed(QRect(0, 0, width, 0)))
+            self._heights[width] = max(places, default=0)
+        return self._heights[width]
 
     def sizeHint(self) -> QSize:
         hints = [item.sizeHint() for item in self._items if not item.isEmpty()]
@@ -61,11 +70,13 @@ class Flow(QLayout):
 
     def setGeometry(self, room: QRect) -> None:
         super().setGeometry(room)
+        if self.alignment() & Qt.AlignmentFlag.AlignVCenter:
+            room = room.adjusted(0, max(0, room.height() - self.heightForWidth(room.width())) // 2, 0, 0)
         for item, place in self._placed(room):
             item.setGeometry(place)
 
     def _placed(self, room: QRect) -> Iterator[tuple[QLayoutItem, QRect]]:
-        """Each in the middle of its line."""
+        """Yield each item with its place, vertically centred in its line."""
         top = room.top()
         for line in self._lines(room.width()):
             height, left = max(size.height() for _, size in line), room.left()
@@ -90,7 +101,7 @@ class Flow(QLayout):
 
 
 class Tiles(Flow):
-    """All as wide as each other, so many at ``most`` in a line, or half of them where there is no room for that."""
+    """Lines of tiles of equal width, at ``most`` so many in a line, or half as many if there is no room."""
 
     def __init__(self, content: Sequence[QWidget], gap: int, most: int = 4, widths: int = _FOUR_FROM) -> None:
         super().__init__(content, gap)
@@ -100,19 +111,19 @@ class Tiles(Flow):
         return QSize(self._wide(self._most) + self.spacing(), super().sizeHint().height())
 
     def _wide(self, columns: int) -> int:
-        """How wide so many of the widest are beside each other."""
+        """Return the width of so many of the widest tile side by side."""
         return columns * (super().minimumSize().width() + self.spacing()) - self.spacing()
 
     def minimumSize(self) -> QSize:
         return QSize(self._wide(self._most // 2), 0)
 
     def _placed(self, room: QRect) -> Iterator[tuple[QLayoutItem, QRect]]:
-        shown = [item for item in self._items if not item.isEmpty()]
+        items = [item for item in self._items if not item.isEmpty()]
         has_room = room.width() >= max(look().wide * self._widths, self._wide(self._most))
-        columns = max(1, min(self._most if has_room else self._most // 2, len(shown)))
-        step, top = (room.width() + self.spacing()) / columns, room.top()
-        for start in range(0, len(shown), columns):
-            line = shown[start : start + columns]
+        columns, top = max(1, self._most if has_room else self._most // 2), room.top()
+        for start in range(0, len(items), columns):
+            line = items[start : start + columns]
+            step = (room.width() + self.spacing()) / len(line)
             height = max(_height(item, int(step) - self.spacing()) for item in line)
             for number, item in enumerate(line):
                 left, right = round(number * step), round((number + 1) * step) - self.spacing()

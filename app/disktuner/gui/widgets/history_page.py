@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All results that were kept: search, open, compare two, note, add, remove."""
+"""All kept results: search, open, compare two, note, add, remove."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import QObject, QRectF, QSignalBlocker, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
 
 from disktuner.drawing.badge import draw_badge
-from disktuner.drawing.bars import bar_colour
+from disktuner.drawing.bars import draw_shares
 from disktuner.drawing.pen import Pen
 from disktuner.gui.models import TextTable
 from disktuner.gui.style import look
@@ -19,19 +19,17 @@ from disktuner.gui.widgets.drawn_cell import DrawnCell, Index
 from disktuner.gui.widgets.layout import Foot, button, column, label, page_wide, row, table, title, with_margin
 from disktuner.gui.widgets.notice import EmptyPage
 from disktuner.presentation import when
-from disktuner.results.history import Entry
-from disktuner.verdict.model import Decision
+from disktuner.results.history import MOST_BARS, Entry
+from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import named, text
-from disktuner.vocabulary.settings import Setting
 
 _ANSWER = 3
 """The column of answers."""
-_MOST_BARS = 4
 
 
 class HistoryModel(TextTable):
-    """One line per result. Attributes: ``entries``."""
+    """A row per result. Attributes: ``entries``."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         columns = ("column-measured", "column-disk", "column-purpose", "column-answer", "column-note")
@@ -39,12 +37,12 @@ class HistoryModel(TextTable):
         self.entries: tuple[Entry, ...] = ()
 
     def show_entries(self, entries: tuple[Entry, ...]) -> None:
-        """Become the lines of these."""
+        """Replace the rows."""
         self.entries = entries
-        self.show([_line(each) for each in entries])
+        self.show([_line(entry) for entry in entries])
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The texts of a cell, an answer in bold; what cannot be opened in another colour; a time as it is sorted."""
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Cell texts, with answers in bold, results that cannot be opened in another colour, and times as sort keys."""
         entry = self.entries[index.row()]
         if role == Qt.ItemDataRole.ForegroundRole:
             return look().caution if entry.problem else None
@@ -58,18 +56,20 @@ class HistoryModel(TextTable):
 
 
 def _line(entry: Entry) -> Sequence[str]:
-    purpose = named(known.name) if (known := purpose_of(entry.goal)) else entry.goal
+    purpose = named(goal.name) if (goal := purpose_of(entry.goal)) else entry.goal
     answer = text("entry-problem", problem=entry.problem) if entry.problem else entry.headline
     return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
 
 
 class _Answer(DrawnCell):
-    """Its badge, and its figure as small bars, the best first: full is what it is about, grey what there was."""
+    """The answer's badge, and its figure as small bars, the best first: full colour for the setting in question, grey
+    for the previous one.
+    """
 
     wide = 6.4
 
     def draw(self, pen: Pen, box: QRectF, index: Index) -> None:
-        """The bars lie on a ground of their own, so that they are seen in a row that is chosen, too."""
+        """Draw the bars on a background of their own, so that they are visible in a selected row, too."""
         model, em = index.model(), pen.ink.em
         assert isinstance(model, FoundModel)
         entry = model.entry(index.row())
@@ -79,32 +79,33 @@ class _Answer(DrawnCell):
         place = QRectF(box.left() + em * 2.2, box.top() + em * 0.25, em * 4, box.height() - em * 0.5)
         if entry.bars:
             pen.fill(place, pen.ink.ground)
-        step = place.height() / _MOST_BARS
-        for number, (name, share) in enumerate(entry.bars[:_MOST_BARS]):
-            shown = name == entry.about, name == entry.baseline
-            colour = bar_colour(pen.ink, Setting(name.partition(":")[0]), stands_out=shown[0], is_now=shown[1])
-            top = place.top() + (number + 0.15) * step
-            pen.fill(QRectF(place.left(), top, share * place.width(), step * 0.7), colour)
+            draw_shares(pen, place, entry.bars[:MOST_BARS], entry.about, entry.baseline)
 
 
 class FoundModel(QSortFilterProxyModel):
-    """The results that hold all words looked for, newest first until another column is chosen."""
+    """The results that contain all words searched for, newest first until another column is chosen.
+
+    Attributes: ``only`` maps columns to the text chosen in the filters.
+    """
 
     def __init__(self, source: HistoryModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._source, self._words = source, ""
+        self._source, self._words, self.only = source, "", dict[int, str]()
         self.setSourceModel(source)
         self.setSortRole(Qt.ItemDataRole.UserRole)
         self.sort(0, Qt.SortOrder.DescendingOrder)
 
-    def search(self, words: str) -> None:
-        """Show only those in which all words occur."""
-        self._words = words
+    def search(self, words: str, only: Mapping[int, str]) -> None:
+        """Show only results that contain all words, and whose columns have these texts."""
+        self._words, self.only = words, dict(only)
         self.invalidate()
 
-    def filterAcceptsRow(self, row: int, _parent: QModelIndex | QPersistentModelIndex) -> bool:
-        """Whether all words occur in it."""
-        return self._source.entries[row].holds(self._words)
+    def filterAcceptsRow(self, row: int, _parent: Index) -> bool:
+        """Whether a result is searched for."""
+        cells = self._source.cells(row)
+        return all(cells[at] == value for at, value in self.only.items()) and self._source.entries[row].holds(
+            self._words
+        )
 
     def entry(self, row: int) -> Entry:
         """The result of a row."""
@@ -132,24 +133,31 @@ class HistoryPage(QWidget):
         self.search = QLineEdit(placeholderText=text("history-search"), clearButtonEnabled=True)
         self.search.setAccessibleName(text("history-search"))
         self.search.textChanged.connect(self._search)
+        self.filters = {1: QComboBox(), 2: QComboBox()}
+        for box, name in zip(self.filters.values(), ("column-disk", "column-purpose"), strict=True):
+            box.setAccessibleName(text(name))
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMaximumWidth(look().wide * 8)
+            box.currentIndexChanged.connect(self._search)
         self.table = self._table()
         self._empty, self._stack = EmptyPage(), QStackedWidget()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.table)
         head = column(title(text("page-history")), label(text("history-hint"), tone="muted", wrap=True))
-        whole = with_margin(column(head, self.search, self._stack, wide=2), look().large, look().medium)
+        line = row(self.search, *self.filters.values(), wide=0)
+        layout = with_margin(column(head, line, self._stack, wide=2), look().large, look().medium)
         content = QWidget()
-        content.setLayout(page_wide(whole))
+        content.setLayout(page_wide(layout))
         self.setLayout(column(content, self._foot(), gap=0, wide=0))
         self._empty.show_state("history", text("history-reading"))
         self._choose()
 
     def _table(self) -> QTableView:
-        shown = table(self.model, text("page-history"))
-        shown.setItemDelegateForColumn(_ANSWER, _Answer(shown))
-        shown.setAlternatingRowColors(False)
-        shown.verticalHeader().setDefaultSectionSize(round(look().wide * 1.3))
-        header = shown.horizontalHeader()
+        view = table(self.model, text("page-history"))
+        view.setItemDelegateForColumn(_ANSWER, _Answer(view))
+        view.setAlternatingRowColors(False)
+        view.verticalHeader().setDefaultSectionSize(round(look().wide * 1.3))
+        header = view.horizontalHeader()
         header.setResizeContentsPrecision(0)
         for section in (0, 2):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
@@ -157,21 +165,21 @@ class HistoryPage(QWidget):
         header.moveSection(_ANSWER, 0)
         header.moveSection(1, 3)  # when it was, after what it was of
         header.setHighlightSections(False)
-        shown.sortByColumn(0, Qt.SortOrder.DescendingOrder)
-        shown.setSortingEnabled(True)
-        shown.activated.connect(self._open)
-        shown.selectionModel().selectionChanged.connect(self._choose)
+        view.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+        view.setSortingEnabled(True)
+        view.activated.connect(self._open)
+        view.selectionModel().selectionChanged.connect(self._choose)
         self.model.modelReset.connect(self._choose)
         self.model.layoutChanged.connect(self._choose)
-        return shown
+        return view
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The answer keeps some room where the window is narrow: disk and note end in an ellipsis sooner."""
+        """If the window is narrow, the answer keeps some room, and disk and note are elided sooner."""
         super().resizeEvent(event)
         header = self.table.horizontalHeader()
         for section, most, share in ((1, 7.5, 0.18), (4, 4.2, 0.12)):
-            wanted = round(min(look().wide * most, self.width() * share))
-            header.resizeSection(section, max(wanted, header.sectionSizeHint(section)))
+            width = round(min(look().wide * most, self.width() * share))
+            header.resizeSection(section, max(width, header.sectionSizeHint(section)))
 
     def _foot(self) -> Foot:
         self.open_button = button(text("history-open"), self._open, primary=True)
@@ -180,13 +188,14 @@ class HistoryPage(QWidget):
         self.note_button = button(text("history-note"), lambda: self.note.emit(self.chosen[0]))
         self.remove_button = button(text("history-remove"), lambda: self.remove.emit(self.chosen[0]))
         self.add_button = button(text("history-add"), self.add.emit)
-        others = (self.add_button, self.note_button, self.remove_button)
-        return Foot(others, row(self.compare_button, self.open_button))
+        other_buttons = (self.add_button, self.note_button, self.remove_button)
+        return Foot(other_buttons, row(self.compare_button, self.open_button))
 
     def show_entries(self, entries: tuple[Entry, ...]) -> None:
-        """Show these, and keep what is chosen where it is still there."""
+        """Show these results, and keep the selection as far as it still exists."""
         chosen = {entry.id for entry in self.chosen}
         self._all.show_entries(entries)
+        self._offer_filters()
         for number in range(self.model.rowCount() if chosen else 0):
             if self.model.entry(number).id in chosen:
                 self.table.selectRow(number)
@@ -194,25 +203,45 @@ class HistoryPage(QWidget):
 
     @property
     def chosen(self) -> tuple[Entry, ...]:
-        """The chosen results, the oldest first."""
+        """The selected results, the oldest first."""
         rows = (index.row() for index in self.table.selectionModel().selectedRows())
         return tuple(sorted(map(self.model.entry, rows), key=lambda entry: (entry.created, entry.id)))
 
-    def _search(self, words: str) -> None:
-        self.model.search(words)
+    def _offer_filters(self) -> None:
+        """Fill the filters with the columns' texts; the chosen ones stay."""
+        for (at, box), name in zip(self.filters.items(), ("all-disks", "all-purposes"), strict=True):
+            sound = [number for number, entry in enumerate(self._all.entries) if not entry.problem]
+            values = sorted({self._all.cells(number)[at] for number in sound} - {""})
+            with QSignalBlocker(box):
+                chosen = box.currentText() if box.currentIndex() > 0 else ""
+                box.clear()
+                box.addItems((text(name), *values))
+                box.setCurrentIndex(max(0, box.findText(chosen) if chosen else 0))
+            box.setVisible(len(values) > 1)
+        self._search()
+
+    def _search(self, *_: object) -> None:
+        only = {at: box.currentText() for at, box in self.filters.items() if box.currentIndex() > 0}
+        self.model.search(self.search.text(), only)
         self._show_right()
 
+    def _show_all(self) -> None:
+        for box in self.filters.values():
+            box.setCurrentIndex(0)
+        self.search.clear()
+
     def _show_right(self) -> None:
-        for each in (self.search, self.note_button, self.remove_button, self.compare_button, self.open_button):
-            each.setVisible(bool(self._all.entries))
-        self._stack.setCurrentWidget(self.table if self.model.rowCount() else self._empty)
+        for widget in (self.search, self.note_button, self.remove_button, self.compare_button, self.open_button):
+            widget.setVisible(bool(self._all.entries))
+        content, before = self.table if self.model.rowCount() else self._empty, QApplication.focusWidget()
+        self._stack.setCurrentWidget(content)
         if not self._all.entries:
             why, measure = text("history-empty-hint"), text("start-measuring")
             self._empty.show_state("history", text("history-empty"), why, measure, self.measure.emit)
         elif not self.model.rowCount():
-            self._empty.show_state(
-                "history", text("history-not-found"), "", text("history-show-all"), self.search.clear
-            )
+            self._empty.show_state("history", text("history-not-found"), "", text("history-show-all"), self._show_all)
+        if before is self.add_button or (before and self._stack.isAncestorOf(before)):
+            content.setFocus()  # where Qt put it when there was nothing else yet, or what it was in is gone
 
     def _choose(self, *_: object) -> None:
         chosen = self.chosen
@@ -221,8 +250,8 @@ class HistoryPage(QWidget):
         self.compare_button.setEnabled(len(chosen) == len(sound) == 2)
         self.note_button.setEnabled(len(chosen) == len(sound) == 1)
         self.remove_button.setEnabled(len(chosen) == 1)
-        for each in (self.open_button, self.note_button, self.remove_button):
-            each.setToolTip("" if each.isEnabled() else text("history-choose-hint"))
+        for widget in (self.open_button, self.note_button, self.remove_button):
+            widget.setToolTip("" if widget.isEnabled() else text("history-choose-hint"))
 
     def _open(self, *_: object) -> None:
         if self.open_button.isEnabled():

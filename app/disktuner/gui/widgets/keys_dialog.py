@@ -14,13 +14,13 @@ from disktuner.vocabulary.messages import named, text
 
 
 class KeysDialog(QDialog):
-    """Each key with what it does; gone when it is closed."""
+    """Each key with its effect; deleted when it is closed."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(text("keys-title"))
-        keys = ((", ".join(map(_written, each.keys)), named(each.about)) for each in KEYS.values())
+        keys = ((", ".join(map(_written, shortcut.keys)), named(shortcut.about)) for shortcut in KEYS.values())
         grid = facts(((label(key, bold=True), label(about, wrap=True)) for key, about in keys), look().small)
         hint = label(text("keys-hint"), tone="muted", wrap=True)
         body = column(title(self.windowTitle()), grid, hint, None, gap=look().medium)
@@ -30,5 +30,5 @@ class KeysDialog(QDialog):
 
 
 def _written(key: str) -> str:
-    """As the keyboard of this system has it."""
+    """Return a key as this system's keyboard labels it."""
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

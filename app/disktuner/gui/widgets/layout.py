@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all pages are made of: texts, buttons, and boxes to put them in."""
+"""The building blocks of all pages: texts, buttons and layouts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from html import escape
 from typing import TypeVar
 
-from PySide6.QtCore import QAbstractItemModel, QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -31,29 +32,33 @@ from disktuner.vocabulary.schedulers import SCHEDULERS
 _HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[^\W\d_]{1,3}(?:/s)?|%)(?:\W|$))")
 _MOST_WIDTHS = 37
-"""How wide a page becomes at most, in units of ``wide``: longer lines are hard to read."""
+"""The greatest width of a page, in units of ``wide``: longer lines are hard to read."""
+_LAID_OUT_MS = 50
+"""How long new widgets need for their final layout: every rewrapped text notifies its surroundings."""
 TWO_COLUMNS = 30
-"""From which width on a page has two columns, in the same units."""
+"""The least width of a page with two columns, in the same units."""
 
 
 def plain(text: str) -> str:
-    """A text for a place where Qt guesses whether it is markup (tool tips, dialogs): shown as it is, whatever it is."""
+    """Return a text for places where Qt guesses whether it is markup (tool tips, dialogs), so that it is shown
+    literally.
+    """
     if "<" not in text and "&" not in text:
         return text
     return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
 
 
 def _unbroken(text: str) -> str:
-    """The same text, in which no line ends within the name of a scheduler or before a unit: to be shown, not copied."""
+    """Return the text with no line break within a scheduler's name or before a unit: for display, not for copying."""
     for name in _HYPHENED:
         text = text.replace(name, name.replace("-", "\N{NON-BREAKING HYPHEN}"))
     return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 class Wrapped(QLabel):
-    """A text of several lines, of which none ends within the name of a scheduler or before a unit.
+    """A text of several lines, without line breaks within a scheduler's name or before a unit.
 
-    ``text`` is the plain one, which is shown where it can be copied.
+    ``text`` is the plain one, which is also shown if the text can be copied.
     """
 
     def __init__(self, text: str) -> None:
@@ -66,7 +71,7 @@ class Wrapped(QLabel):
         super().setText(text if selectable else _unbroken(text))
 
     def text(self) -> str:
-        """What it says, as it is written."""
+        """Return the text as it was set."""
         return self._plain
 
     def setTextInteractionFlags(self, flags: Qt.TextInteractionFlag) -> None:
@@ -75,9 +80,9 @@ class Wrapped(QLabel):
 
 
 class Heading(Wrapped):
-    """A text that screen readers find when they look for headings; the keyboard can be put there, so that they read.
+    """A text that screen readers find as a heading; it can be focused, so that they read it.
 
-    It is called what it shows, or by a ``name`` where that changes all the time.
+    Its accessible name is its text, or a ``name`` if that changes all the time.
     """
 
     accessible_role = QAccessible.Role.Heading
@@ -92,7 +97,7 @@ class Heading(Wrapped):
 
 
 class Elided(QLabel):
-    """What a page is about, in one line that ends in an ellipsis where there is no room; the tool tip has all of it."""
+    """A page's subject, elided to one line; the tool tip shows all of it."""
 
     accessible_role = QAccessible.Role.Heading
 
@@ -120,28 +125,37 @@ class Elided(QLabel):
 
 
 def label(text: str = "", size: float = BODY, *, bold: bool = False, tone: str = "", wrap: bool = False) -> QLabel:
-    """A text."""
+    """Return a text."""
     return _set(Wrapped(text) if wrap else QLabel(text), size, bold=bold, tone=tone, wrap=wrap)
 
 
+def pill() -> QLabel:
+    """Return a few words on a background of their own, in one line."""
+    widget = label()
+    widget.setProperty("chip", True)
+    widget.setContentsMargins(look().small, 1, look().small, 1)
+    widget.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    return widget
+
+
 def title(text: str, name: str = "") -> QLabel:
-    """A page's title; see ``Heading``."""
+    """Return a page's title; see ``Heading``."""
     return _set(Heading(text, name), TITLE, bold=True, wrap=True)
 
 
 def heading(text: str, *, wrap: bool = False) -> QLabel:
-    """A heading within a page."""
+    """Return a heading within a page."""
     return _set(Heading(text), HEADING, bold=True, wrap=wrap)
 
 
-def _set(made: QLabel, size: float, *, bold: bool, tone: str = "", wrap: bool) -> QLabel:
-    """Plain text always: names come from hardware and must not be read as markup."""
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setWordWrap(wrap)
+def _set(widget: QLabel, size: float, *, bold: bool, tone: str = "", wrap: bool) -> QLabel:
+    """Set the format to plain text: names come from hardware and must not be read as markup."""
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    widget.setWordWrap(wrap)
     if wrap:
-        made.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Preferred))
-    text_role(made, size, bold=bold, colour=tone)
-    return made
+        widget.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Preferred))
+    text_role(widget, size, bold=bold, colour=tone)
+    return widget
 
 
 def _as_high_as_needed(across: QSizePolicy.Policy) -> QSizePolicy:
@@ -153,20 +167,20 @@ def _as_high_as_needed(across: QSizePolicy.Policy) -> QSizePolicy:
 def button(
     text: str, on_click: Callable[[], object], *, primary: bool = False, flat: bool = False, link: bool = False
 ) -> QPushButton:
-    """A button that reacts to Return as well as to Space; a ``link`` looks like a text."""
-    made = QPushButton(text)
-    made.setAutoDefault(True)
-    made.setProperty("primary", primary)
-    made.setProperty("flat", flat)
+    """Return a button that reacts to Return as well as to Space; a ``link`` looks like text."""
+    widget = QPushButton(text)
+    widget.setAutoDefault(True)
+    widget.setProperty("primary", primary)
+    widget.setProperty("flat", flat)
     if link:
-        made.setProperty("link", True)
-        text_role(made)
-    made.clicked.connect(lambda _checked=False: on_click())
-    return made
+        widget.setProperty("link", True)
+        text_role(widget)
+    widget.clicked.connect(lambda _checked=False: on_click())
+    return widget
 
 
 class Fold(QPushButton):
-    """Shows and hides a part of a page; its mark says which of both it does next."""
+    """Shows and hides a part of a page; its mark indicates which comes next."""
 
     def __init__(self, name: str, on_toggle: Callable[[bool], object], *, flat: bool = False) -> None:
         super().__init__(f"{name} ▸")
@@ -179,41 +193,41 @@ class Fold(QPushButton):
 
 
 class Table(QTableView):
-    """A table of lines; whoever comes to it by keyboard stands on a line that is chosen."""
+    """A table; focusing it by keyboard selects a row."""
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt makes a cell the current one, but chooses nothing."""
+        """Select a row: Qt makes a cell the current one, but selects nothing."""
         super().focusInEvent(event)
         if self.currentIndex().isValid() and not self.selectionModel().hasSelection():
             self.selectRow(self.currentIndex().row())
 
 
 def table(model: QAbstractItemModel, name: str) -> QTableView:
-    """A table of lines; Tab leads out of it."""
-    made = Table()
-    made.setModel(model)
-    made.setAccessibleName(name)
-    made.setAlternatingRowColors(True)
-    made.setShowGrid(False)
-    made.verticalHeader().hide()
-    made.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-    made.setTabKeyNavigation(False)
-    made.setWordWrap(False)
-    return made
+    """Return a table of rows; Tab leads out of it."""
+    view = Table()
+    view.setModel(model)
+    view.setAccessibleName(name)
+    view.setAlternatingRowColors(True)
+    view.setShowGrid(False)
+    view.verticalHeader().hide()
+    view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+    view.setTabKeyNavigation(False)
+    view.setWordWrap(False)
+    return view
 
 
 def row(*content: QWidget | QLayout | None, gap: int | None = None, wide: int | None = None) -> QHBoxLayout:
-    """Widgets and layouts side by side; None takes the room that is left, or the one whose number is ``wide``."""
+    """Lay out widgets and layouts side by side; None takes the rest of the room, or the one at index ``wide``."""
     return _fill(QHBoxLayout(), content, gap, wide)
 
 
 def column(*content: QWidget | QLayout | None, gap: int | None = None, wide: int | None = None) -> QVBoxLayout:
-    """Widgets and layouts below each other; None takes the room that is left, or the one whose number is ``wide``."""
+    """Lay out widgets and layouts below each other; None takes the rest of the room, or the one at index ``wide``."""
     return _fill(QVBoxLayout(), content, gap, wide)
 
 
 def facts(rows: Iterable[tuple[QWidget, QWidget]], gap: int) -> QGridLayout:
-    """Names, each with what it says, which takes the room that is left."""
+    """Lay out names with their contents, which take the rest of the room."""
     grid = QGridLayout()
     grid.setHorizontalSpacing(look().large)
     grid.setVerticalSpacing(gap)
@@ -225,7 +239,7 @@ def facts(rows: Iterable[tuple[QWidget, QWidget]], gap: int) -> QGridLayout:
 
 
 def beside(line: QBoxLayout, fits: bool) -> None:
-    """What stands in a line stands side by side where it fits there, else below each other."""
+    """Put the parts of a line side by side if they fit, else below each other."""
     line.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
 
 
@@ -240,34 +254,38 @@ _Box = TypeVar("_Box", bound=QBoxLayout)
 def _fill(layout: _Box, content: tuple[QWidget | QLayout | None, ...], gap: int | None, wide: int | None) -> _Box:
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(look().small if gap is None else gap)
-    for each in content:
-        if each is None:
+    for part in content:
+        if part is None:
             layout.addStretch(1)
-        elif isinstance(each, QWidget):
-            layout.addWidget(each)
+        elif isinstance(part, QWidget):
+            layout.addWidget(part)
         else:
-            layout.addLayout(each)
+            layout.addLayout(part)
     if wide is not None:
         layout.setStretch(wide, 1)
     return layout
 
 
 def parts_of(page: QWidget) -> list[QWidget]:
-    """The widgets that a page is laid out of, in their order."""
+    """Return the widgets in a layout, in their order."""
     layout = page.layout()
-    items = (layout.itemAt(at) for at in range(layout.count())) if layout is not None else ()
-    return [part for item in items if item is not None and (part := item.widget()) is not None]
+    if layout is None:
+        return []
+    # Not by itemAt: PySide keeps its item, and finds that again where Qt has long put something else in its place.
+    children = page.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    placed = {place: child for child in children if (place := layout.indexOf(child)) >= 0}
+    return [placed[place] for place in sorted(placed)]
 
 
 def with_margin(layout: QLayout, margin: int, upright: int | None = None) -> QLayout:
-    """The layout with a margin at each side, and with another one above and below."""
+    """Return the layout with a margin at each side, and another one above and below."""
     up = margin if upright is None else upright
     layout.setContentsMargins(margin, up, margin, up)
     return layout
 
 
 def page_wide(content: QLayout) -> QHBoxLayout:
-    """In the middle of its room, no wider than what ``scrolled`` shows: all parts of a window are in line."""
+    """Centre the content, no wider than what ``scrolled`` shows, so that all parts of a window are aligned."""
     inner = QWidget()
     inner.setLayout(content)
     inner.setMaximumWidth(look().wide * _MOST_WIDTHS)
@@ -277,7 +295,7 @@ def page_wide(content: QLayout) -> QHBoxLayout:
 
 
 def card(content: QLayout) -> QFrame:
-    """A framed surface with the usual inner margin."""
+    """Return a framed surface with the usual inner margin."""
     frame = QFrame()
     frame.setProperty("card", True)
     frame.setLayout(with_margin(content, look().medium))
@@ -285,7 +303,7 @@ def card(content: QLayout) -> QFrame:
 
 
 def bar(content: QLayout, *, foot: bool = False, upright: int | None = None) -> QFrame:
-    """A bar across the window above a page, or as its foot below it."""
+    """Return a bar across the window above a page, or as its foot."""
     frame = QFrame()
     frame.setProperty("bar", "foot" if foot else True)
     line = page_wide(with_margin(content, look().large, look().small if upright is None else upright))
@@ -295,12 +313,12 @@ def bar(content: QLayout, *, foot: bool = False, upright: int | None = None) -> 
 
 
 def foot_height() -> int:
-    """How high each foot is at least, so that nothing above moves where one takes the place of another."""
+    """Return the least height of a foot, so that nothing above moves when one replaces another."""
     return look().large * 2 + look().tight
 
 
 class Foot(QFrame):
-    """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them where it is too narrow."""
+    """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them if it is too narrow."""
 
     def __init__(self, actions: Sequence[QWidget], other: QWidget | QLayout, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -315,16 +333,16 @@ class Foot(QFrame):
         return QSize(widest + 2 * look().large, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In as many lines as are needed."""
+        """Use as many lines as necessary."""
         super().resizeEvent(event)
         needed = self._first.sizeHint().width() + self._second.sizeHint().width() + 3 * look().large
         beside(self._line, needed <= self.width())
 
 
 class Columns(QWidget):
-    """A part of about two thirds, and beside it others below each other; where it is too narrow, these are below it.
+    """A part of about two thirds, and the others in a column beside it, or below it if it is too narrow.
 
-    ``spare`` says how much higher than it must be the first may become.
+    ``spare`` is how much higher than necessary the first may become.
     """
 
     def __init__(self, first: QWidget, others: Sequence[QWidget], spare: Callable[[], int]) -> None:
@@ -337,44 +355,49 @@ class Columns(QWidget):
             part.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Ignored))
             self._line.setStretch(at, share)
         self.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Preferred))
-        for at in range(len(others)):
-            self._others.setStretch(at, 1)
-        self._others.setStretch(len(others), 0)
         self.setLayout(self._line)
 
     def minimumSizeHint(self) -> QSize:
         widest = max(part.minimumSizeHint().width() for part in self._parts)
         return QSize(widest, super().minimumSizeHint().height())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Beside each other where there is room."""
-        super().resizeEvent(event)
+    def event(self, event: QEvent) -> bool:
+        """Put them side by side if there is room; what is shown later changes the height."""
+        done = super().event(event)
+        if event.type() in {QEvent.Type.Resize, QEvent.Type.LayoutRequest}:
+            self._fit()
+        return done
+
+    def _fit(self) -> None:
         fits = has_columns(self.width())
         beside(self._line, fits)
         beside(self._others, not fits)
+        for at in range(last := self._others.count() - 1):  # below each other, they are as high as needed
+            self._others.setStretch(at, 0 if fits else 1)
+        self._others.setStretch(last, 1 if fits else 0)
         first, second = (part.heightForWidth(part.width()) for part in self._parts)
         first += self._spare()
         self.setMaximumHeight(max(first, second) if fits else first + second + self._line.spacing())
 
 
 class _Scrolled(QScrollArea):
-    """What it shows stays in the middle of it, in line with what does not scroll, whether there is a bar or not."""
+    """Keeps its content centred, aligned with what does not scroll, with or without a scroll bar."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """As much room on the other side as the bar takes, where it is to be had."""
+        """Leave as much room on the other side as the bar takes, if there is any."""
         super().resizeEvent(event)
         bar, margins, content = self.verticalScrollBar(), self.viewportMargins(), self.widget()
-        taken = bar.width() if bar.isVisible() else 0
-        left = max(0, min(taken, self.width() - taken - content.maximumWidth())) if content else 0
+        bar_width = bar.width() if bar.isVisible() else 0
+        left = max(0, min(bar_width, self.width() - bar_width - content.maximumWidth())) if content else 0
         if left != margins.left():
             self.setViewportMargins(left, 0, 0, 0)
 
 
 def scrolled(content: QWidget) -> QScrollArea:
-    """A page that scrolls where the window is too low for it.
+    """Return a page that scrolls if the window is too low for it.
 
-    How high it must be follows from its width alone: it has no height of its own, or Qt would give it the one that it
-    needs at its narrowest, and it would scroll on into nothing.
+    Its height follows from its width alone: with a height of its own, Qt would use the one for its least width, and it
+    would scroll on into nothing.
     """
     area = _Scrolled()
     policy = content.sizePolicy()
@@ -388,3 +411,10 @@ def scrolled(content: QWidget) -> QScrollArea:
     area.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
     area.setWidget(content)
     return area
+
+
+def reveal(part: QWidget) -> None:
+    """Scroll to a part of a page, once it is laid out."""
+    for area in part.window().findChildren(QScrollArea):
+        if area.isAncestorOf(part):
+            QTimer.singleShot(_LAID_OUT_MS, part, partial(area.ensureWidgetVisible, part))

@@ -8,47 +8,49 @@ from collections import deque
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QAccessible, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.block.counters import Figures
+from disktuner.drawing.pen import Pen
+from disktuner.gui.plots.picture import Drawn
 from disktuner.gui.style import look
 from disktuner.vocabulary.messages import text
 
 SECONDS = 60
 _FLOOR = 1e6
-"""Bytes a second that fill the room at least, so that a few stray requests do not look like a storm."""
+"""The least rate that fills the height, in bytes a second, so that a few stray requests do not look like a storm."""
 
 Rates = tuple[float, float]
-"""Bytes a second that are read and written."""
+"""Bytes a second read and written."""
 
 
 def rates_of(figures: Figures) -> Rates:
-    """What is read and written right now."""
+    """Return the current rates."""
     return figures.read_bytes_per_s, figures.write_bytes_per_s
 
 
 def activity(figures: Figures) -> str:
-    """The same in words."""
+    """Return the same in words."""
     read, written = rates_of(figures)
     return text("disk-idle") if read + written < 1000 else text("disk-active", read=read, written=written)
 
 
 def round_up(value: float) -> float:
-    """A value that can be read off a scale."""
+    """Return a value for a scale that is easy to read."""
     step = 10.0 ** math.floor(math.log10(value))
     return next(step * many for many in (1, 2, 5, 10) if step * many >= value * 0.999)
 
 
 def highest(rates: Sequence[Rates]) -> float:
-    """The rate that fills the room."""
+    """Return the highest rate, for the scale."""
     return max((_FLOOR, *(max(pair) for pair in rates)))
 
 
 def draw_minute(painter: QPainter, box: QRectF, rates: Sequence[Rates], most: int = SECONDS, top: float = 0.0) -> None:
-    """Draw the rates of one moment after the other's, the last at the right end of a box that has room for ``most``.
+    """Draw rates in their order, the last at the right end of a box that has room for ``most``.
 
-    ``top`` is the rate that fills it.
+    ``top`` is the rate that fills the height.
     """
     now, middle, half = look(), box.center().y(), box.height() / 2
     top = top or highest(rates)
@@ -56,8 +58,8 @@ def draw_minute(painter: QPainter, box: QRectF, rates: Sequence[Rates], most: in
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     across = [box.right() - back * box.width() / (most - 1) for back in reversed(range(len(rates)))]
-    for which, colour, up in ((0, now.accent, -1), (1, now.muted, 1)):
-        line = [QPointF(x, middle + up * half * pair[which] / top) for x, pair in zip(across, rates, strict=True)]
+    for index, colour, up in ((0, now.accent, -1), (1, now.muted, 1)):
+        line = [QPointF(x, middle + up * half * pair[index] / top) for x, pair in zip(across, rates, strict=True)]
         ends = [QPointF(x, middle) for x in (*across[:1], *across[-1:])]
         painter.setBrush(now.drawn(colour, 0.6))
         painter.drawPolygon(QPolygonF([*ends[:1], *line, *ends[1:]]))
@@ -66,8 +68,8 @@ def draw_minute(painter: QPainter, box: QRectF, rates: Sequence[Rates], most: in
     painter.restore()
 
 
-class Minute(QWidget):
-    """A small picture of it."""
+class Minute(Drawn):
+    """A small picture of the last minute."""
 
     accessible_role = QAccessible.Role.Chart
 
@@ -82,14 +84,12 @@ class Minute(QWidget):
         return QSize(look().wide * 3, round(look().wide * 0.7))
 
     def add(self, figures: Figures) -> None:
-        """Take in what was done in the last second."""
+        """Take in the figures of the last second."""
         self._rates.append(rates_of(figures))
         if (now := activity(figures)) != self.accessibleDescription():
             self.setAccessibleDescription(now)
         if any(map(any, self._rates)):
             self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        draw_minute(painter, QRectF(self.rect()).adjusted(1, 1, -1, -1), self._rates)
-        painter.end()
+    def draw(self, pen: Pen, box: QRectF) -> None:
+        draw_minute(pen.painter, box.adjusted(1, 1, -1, -1), self._rates)

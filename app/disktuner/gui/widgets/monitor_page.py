@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
 from disktuner.block.counters import Figures
@@ -30,7 +31,6 @@ from disktuner.gui.widgets.layout import (
     with_margin,
 )
 from disktuner.gui.widgets.minute import SECONDS
-from disktuner.gui.widgets.recorder_panel import RecorderPanel
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, text
 from disktuner.vocabulary.settings import Setting
@@ -48,12 +48,12 @@ _COLUMNS = (
     "column-busy",
 )
 _FIGURES = range(2, len(_COLUMNS))
-_LOW, _HIGH = 12, 16
-"""The height of a graph in lines of text, and where there are one or two."""
+_LOW, _HIGH, _SHARE = 12, 24, 0.27
+"""The least and the greatest height of a graph in units of ``medium``, and its share of the page in between."""
 
 
 class MonitorModel(TextTable):
-    """One line per disk that holds anything. Attributes: ``main`` are those that have a card."""
+    """A row per disk that has a size. Attributes: ``main`` are the disks that have a card."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(_COLUMNS, _FIGURES, parent)
@@ -62,15 +62,15 @@ class MonitorModel(TextTable):
         self._courses: dict[str, deque[Figures]] = {}
 
     def show_disks(self, disks: Sequence[Disk], main: Sequence[Disk]) -> None:
-        """Become the lines of these, of which people look at some."""
-        shown, looked_at = (tuple(disk for disk in some if disk.size_bytes) for some in (disks, main))
-        if (shown, looked_at) != (self._disks, self.main):
+        """Show these disks; ``main`` are those that people look at."""
+        listed, looked_at = (tuple(disk for disk in group if disk.size_bytes) for group in (disks, main))
+        if (listed, looked_at) != (self._disks, self.main):
             self.beginResetModel()
-            self._disks, self.main = shown, looked_at
+            self._disks, self.main = listed, looked_at
             self.endResetModel()
 
     def show_figures(self, figures: Mapping[str, Figures]) -> None:
-        """Show the figures of now, by disk name."""
+        """Show the present figures, by disk name."""
         self._courses = {name: self._courses.get(name) or deque(maxlen=SECONDS) for name in figures}
         for name, now in figures.items():
             self._courses[name].append(now)
@@ -78,15 +78,15 @@ class MonitorModel(TextTable):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._disks) - 1, len(_COLUMNS) - 1))
 
     def course(self, name: str) -> Sequence[Figures]:
-        """What a disk did in each of the last seconds."""
+        """Return what a disk did in each of the last seconds."""
         return self._courses.get(name, ())
 
     def rows(self) -> int:
-        """How many disks there are."""
+        """The number of disks."""
         return len(self._disks)
 
     def cells(self, row: int) -> Sequence[str]:
-        """A disk and what it does."""
+        """A disk and its activity."""
         disk = self._disks[row]
         course = self.course(disk.name)
         figures = _figures(course[-1]) if course else (units.NOTHING,) * len(_FIGURES)
@@ -118,7 +118,7 @@ class _Card(QFrame):
         self.setLayout(with_margin(column(head, self.graph), look().medium, look().small))
 
     def show_disk(self, disk: Disk) -> None:
-        """It may have another scheduler now."""
+        """Show the disk, which may have another scheduler now."""
         self._chip.setVisible(disk.scheduler is not None)
         if disk.scheduler is not None:
             self._chip.show_setting(Setting(disk.scheduler), is_ours=False)
@@ -130,24 +130,24 @@ class MonitorPage(QWidget):
     Attributes: ``all_button`` unfolds the figures.
     """
 
-    def __init__(self, model: MonitorModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: MonitorModel, recorder: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model, self.cards = model, dict[str, _Card]()
-        self.table, self.recorder = _table(model), RecorderPanel()
+        self.table, self.recorder = _table(model), recorder
         self.all_button = Fold(text("monitor-all"), self.table.setVisible)
         head = row(column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True)), wide=0)
         head.addWidget(self.all_button)
         self._tiles, self._tiled, content = Tiles((), look().small, 2, TWO_COLUMNS), QWidget(), QWidget()
         self._tiled.setLayout(self._tiles)
-        whole = column(head, self.table, self._tiled, self.recorder, None, gap=look().medium)
-        content.setLayout(with_margin(whole, look().large, look().medium))
+        layout = column(head, self.table, self._tiled, self.recorder, None, gap=look().medium)
+        content.setLayout(with_margin(layout, look().large, look().medium))
         self.setLayout(column(scrolled(content), gap=0))
         model.modelReset.connect(self._show_disks)
         model.dataChanged.connect(self._show_figures)
         self._show_disks()
 
     def _show_disks(self) -> None:
-        """Cards stay as long as there are the same disks, for whoever looks at one."""
+        """Keep the cards while the disks stay the same, so that the view does not jump."""
         main = self._model.main
         if [disk.name for disk in main] != list(self.cards):
             for card in self.cards.values():
@@ -155,27 +155,33 @@ class MonitorPage(QWidget):
                 card.deleteLater()
             self.cards = {disk.name: _Card(disk) for disk in main}
             for card in self.cards.values():
-                card.graph.setFixedHeight(look().medium * (_HIGH if len(main) <= 2 else _LOW))
                 self._tiles.addWidget(card)
             read_after(self.table, self._tiled)
         for disk in main:
             self.cards[disk.name].show_disk(disk)
         self._show_figures()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The graphs share the height."""
+        super().resizeEvent(event)
+        self._show_figures()
+
     def _show_figures(self) -> None:
+        high = max(look().medium * _LOW, min(look().medium * _HIGH, round(self.height() * _SHARE)))
         for name, card in self.cards.items():
+            card.graph.setFixedHeight(high)
             card.graph.show_figures(self._model.course(name))
 
 
 def _table(model: MonitorModel) -> QTableView:
-    """Its columns have room for what is usual, so that none moves with its figures."""
-    made, widest = table(model, text("page-monitor")), label("999.9 MB/s").sizeHint().width() + look().medium
-    made.setSelectionMode(QTableView.SelectionMode.NoSelection)
-    made.setMinimumHeight(look().wide * 7)
-    header = made.horizontalHeader()
+    """Return a table whose columns fit usual values, so that none moves with its figures."""
+    view, widest = table(model, text("page-monitor")), label("999.9 MB/s").sizeHint().width() + look().medium
+    view.setSelectionMode(QTableView.SelectionMode.NoSelection)
+    view.setMinimumHeight(look().wide * 7)
+    header = view.horizontalHeader()
     header.setMinimumSectionSize(widest)
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
     for at in range(1, len(_COLUMNS)):
-        made.setColumnWidth(at, max(widest, header.sectionSizeHint(at)))
-    made.hide()
-    return made
+        view.setColumnWidth(at, max(widest, header.sectionSizeHint(at)))
+    view.hide()
+    return view

@@ -19,7 +19,7 @@ _PICTOGRAMS = {"info": "info", "good": "check", "caution": "warning", "bad": "wa
 
 
 class Notice(QFrame):
-    """A strip with one sentence, perhaps a button, and a way to close it; announced when it is seen first.
+    """A strip with a sentence, perhaps a button, and a close button; announced when it first becomes visible.
 
     ``tone`` is ``info``, ``good``, ``caution`` or ``bad``: shown by pictogram as well as by colour.
     """
@@ -64,7 +64,7 @@ class Notice(QFrame):
         self._announce()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What was said while its page was not to be seen is said now."""
+        """Announce what was shown while the page was hidden."""
         super().showEvent(event)
         self._announce()
 
@@ -80,7 +80,7 @@ class Notice(QFrame):
 
 
 class EmptyPage(QWidget):
-    """A whole page for the states in which there is nothing to list: loading, empty, failed."""
+    """A whole page for the states without anything to list: loading, empty, failed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -88,14 +88,15 @@ class EmptyPage(QWidget):
         self._picture.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Maximum)  # the words come first
         self._head = label("", HEADING, bold=True, wrap=True)
         self._text = label("", tone="muted", wrap=True)
-        self._button: QPushButton = button("", self._act)
+        self._button: QPushButton = button("", self._act, primary=True)
+        self.setFocusProxy(self._button)
         self._on_action: Callable[[], object] | None = None
         for centred in (self._head, self._text):
             centred.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             centred.setMinimumWidth(look().wide * 14)
         inner = column(gap=look().medium)
-        for each in (self._picture, self._head, self._text, self._button):
-            inner.addWidget(each, alignment=Qt.AlignmentFlag.AlignHCenter)
+        for part in (self._picture, self._head, self._text, self._button):
+            inner.addWidget(part, alignment=Qt.AlignmentFlag.AlignHCenter)
         self.setLayout(row(None, column(None, inner, None), None))
 
     def show_state(

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is opened over the pages until it is closed: a kept result, two of them compared, or a check-up."""
+"""What is open over the pages until it is closed: a kept result, two of them compared, or a check-up."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from disktuner.gui.state import State
@@ -15,18 +14,16 @@ from disktuner.vocabulary.messages import text
 
 
 class OpenedPage(QWidget):
-    """A head with a way back, and what it shows, scrolling; ``foot`` stays below that. Signals: ``closed``.
+    """A head with a way back, and scrolling content; ``foot`` stays below that.
 
-    Attributes: ``title`` says in the head what it is; ``leave`` is called when it is seen no more.
+    Attributes: ``back_button``; ``title`` in the head names the subject; ``leave`` is called when the page is closed.
     """
-
-    closed = Signal()
 
     def __init__(self, name: str, content: QWidget, foot: QWidget | None = None) -> None:
         super().__init__()
         self.content = content
         self.leave: Callable[[], object] = lambda: None
-        self.back_button = button(text("back"), self.closed.emit)
+        self.back_button = button(text("back"), lambda: None)
         self.title = Elided(name, bold=True)
         line = row(self.back_button, self.title, gap=look().medium, wide=1)
         if (layout := content.layout()) is not None:
@@ -37,10 +34,10 @@ class OpenedPage(QWidget):
         self.setLayout(whole)
 
     def focus_title(self) -> None:
-        """Put the keyboard on the heading, so that it is read."""
+        """Focus the heading, so that it is read out."""
         self.title.setFocus()
 
     def show_state(self, state: State) -> None:
-        """Show what can be done now with what is shown."""
+        """Show what can be done now."""
         if (show := getattr(self.content, "show_state", None)) is not None:
             show(state)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is chosen among others by a click anywhere on it: a tile, a pill, a row of a list."""
+"""An option that is chosen by a click anywhere on it: a tile, a pill, a row of a list."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from disktuner.gui.icons import renderer
 from disktuner.gui.style import SMALL, look, text_role
 
 _CHOSEN = 0.1
-"""How much of the accent is in what is chosen."""
+"""The accent's share in the background of what is chosen."""
 _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class Option(QRadioButton):
-    """A surface with an edge, by which it is seen what is chosen, where the mouse is and what can't be chosen."""
+    """A surface with an edge that shows whether it is chosen, hovered or disabled."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -38,11 +38,11 @@ class Option(QRadioButton):
         painter.end()
 
     def draw(self, painter: QPainter, room: QRectF) -> None:
-        """Draw what is on it."""
+        """Draw the content."""
 
 
 class RowOption(Option):
-    """What lies below a row of a list: a mark at its left end, which is ``mark_px`` wide."""
+    """The background of a list's row: a mark at its left end, ``mark_px`` wide."""
 
     @property
     def mark_px(self) -> int:
@@ -50,7 +50,7 @@ class RowOption(Option):
         return look().large
 
     def draw(self, painter: QPainter, room: QRectF) -> None:
-        """A ring, filled where it is chosen."""
+        """Draw a ring, filled if it is chosen."""
         if not self.isCheckable():
             return
         now, centre = look(), QPointF(room.left() + look().medium + self.mark_px / 2, room.center().y())
@@ -64,7 +64,7 @@ class RowOption(Option):
 
 
 class Tile(Option):
-    """A text in as many lines as it needs, beside a pictogram in a round tint; without one it is small."""
+    """A text in as many lines as necessary, beside a pictogram in a round tint; a small tile without one."""
 
     def __init__(self, text: str, picture: str = "") -> None:
         super().__init__(text)
@@ -75,11 +75,11 @@ class Tile(Option):
         self.setSizePolicy(policy)
 
     def _margins(self) -> tuple[int, int, int]:
-        """Left and right of the text, and above and below it."""
+        """The margins left and right of the text, and above and below it."""
         now = look()
         if not self._picture:
             return now.medium, now.medium, now.tight
-        return 2 * now.medium + now.wide, now.medium + now.large, now.medium
+        return 2 * now.medium + now.wide, now.medium, now.medium
 
     def sizeHint(self) -> QSize:
         left, right, _ = self._margins()
@@ -97,7 +97,7 @@ class Tile(Option):
         return max(room.height() + 2 * up, round(look().wide * 2.1) if self._picture else 0)
 
     def draw(self, painter: QPainter, room: QRectF) -> None:
-        """Pictogram, text, and a tick where it is chosen."""
+        """Draw pictogram and text, and a tick if it is chosen."""
         now, (left, right, _) = look(), self._margins()
         if self._picture:
             circle = QRectF(room.left() + now.medium, room.center().y() - now.wide / 2, now.wide, now.wide)
@@ -108,7 +108,10 @@ class Tile(Option):
             renderer(self._picture, now.accent).render(painter, circle.adjusted(inset, inset, -inset, -inset))
         if self._picture and self.isChecked():
             side = now.large * 0.8
-            place = QRectF(room.right() - now.small - side, room.top() + now.small, side, side)
+            place = QRectF(circle.right() - side * 0.6, circle.bottom() - side * 0.6, side, side)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(now.card)
+            painter.drawEllipse(place)
             renderer("check", now.accent).render(painter, place)
         painter.setPen(now.text if self.isEnabled() else now.muted)
         painter.drawText(room.adjusted(left, 0, -right, 0), _WRAPPED, self.text())

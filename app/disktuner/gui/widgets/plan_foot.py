@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The foot of a page that leads to a measurement: what that costs, its options, and the button that begins it."""
+"""The foot of a page that leads to a measurement: its cost, its options, and the button that begins it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from disktuner.vocabulary.messages import text
 
 
 class PlanFoot(QFrame):
-    """Always in view; what there is to say of the cost, or why there is none, stands above it.
+    """Always visible; notes on the cost, or why it is unknown, are above it.
 
     Attributes: ``cost``, ``notice``, ``options_fold`` and ``measure_button``.
     """
@@ -29,7 +29,7 @@ class PlanFoot(QFrame):
         self.show_nothing()
 
     def show_nothing(self) -> None:
-        """It is not known yet what shall be measured."""
+        """It is not known yet what to measure."""
         self.notice.hide()
         self.cost.setText(text("choose-disk"))
         self.options_fold.setChecked(False)
@@ -37,7 +37,7 @@ class PlanFoot(QFrame):
         self.allow(text("choose-disk"))
 
     def allow(self, why_not: str) -> None:
-        """Measuring may begin now, or not."""
+        """Enable measuring or not."""
         self.measure_button.setEnabled(not why_not)
         self.measure_button.setToolTip(plain(why_not))
         self.measure_button.setAccessibleDescription(why_not or self.cost.text())

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much findings matter, by shape and word as well as by colour, and the line about them on a disk's card."""
+"""The severity of findings by shape, word and colour, and the line about them on a disk's card."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from disktuner.gui.icons import Pictogram
@@ -33,17 +32,17 @@ def mark_of(severity: str) -> tuple[str, str]:
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings in the order in which they matter, alike ones as they come."""
-    return sorted(findings, key=lambda each: -_ORDER.index(each.check.severity.value))
+    """Return findings by severity; equal ones keep their order."""
+    return sorted(findings, key=lambda finding: -_ORDER.index(finding.check.severity.value))
 
 
 def mark_of_all(findings: Sequence[Finding]) -> tuple[str, str]:
-    """Return the mark of the worst of findings, of which there may be none."""
+    """Return the mark of the worst finding, or that of a sound disk without any."""
     return mark_of(worst_first(findings)[0].check.severity.value) if findings else _FINE
 
 
 def in_one_line(finding: Finding) -> str:
-    """A finding in one line: how much it matters, and what is set."""
+    """Return a finding in one line: its severity, and the value."""
     return text("checkup-what", severity=text(f"checkup-severity-{finding.check.severity.value}"), what=finding.what)
 
 
@@ -58,18 +57,16 @@ class Severity(QWidget):
 
 
 class CheckLine(QWidget):
-    """How many things there are to look at, as a link. Signals: ``opened`` when it is pressed."""
+    """The number of findings, as a ``link``."""
 
-    opened = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, on_click: Callable[[], object]) -> None:
+        super().__init__()
         self._picture = Pictogram("check", round(look().large * 0.9), "muted")
-        self.link = button("", self.opened.emit, link=True)
+        self.link = button("", on_click, link=True)
         self.setLayout(row(self._picture, self.link, None, gap=look().tight))
 
     def keep_room(self) -> None:
-        """Be hidden until there is something to show, in the room that it will take: nothing makes room for it then."""
+        """Stay hidden until there is something to show, but keep the room: nothing has to move then."""
         policy = self.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.setSizePolicy(policy)
@@ -77,7 +74,7 @@ class CheckLine(QWidget):
         self.hide()
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
-        """Show how many there are, and how much the worst of them matters."""
+        """Show the number of findings, and the worst severity."""
         self._picture.set_name(*mark_of_all(findings))
         findings = worst_first(findings)
         self.link.setText(text("checkup-line", count=len(findings)) if findings else text("checkup-line-fine"))

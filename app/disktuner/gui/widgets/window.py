@@ -1,57 +1,53 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The main window: which page is seen, what stands above and below it, and what Esc, Back and closing do."""
+"""The main window: which page is visible, what is above and below it, and what Esc, Back and closing do."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QApplication,
-    QBoxLayout,
-    QMainWindow,
-    QStackedWidget,
-    QTabBar,
-    QWidget,
-)
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QBoxLayout, QMainWindow, QStackedWidget, QTabBar, QWidget
 
 from disktuner.gui.access import read_after
-from disktuner.gui.icons import icon
-from disktuner.gui.intents import Intents
-from disktuner.gui.state import DISKS, Act, Opened, Over, State, may
+from disktuner.gui.icons import Pictogram, icon
+from disktuner.gui.shell import Shell
+from disktuner.gui.state import DISKS, MEASURING, Act, Confirmation, Leaving, Opened, Over, State, may
 from disktuner.gui.style import fitting, look
+from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.keys_dialog import KeysDialog
-from disktuner.gui.widgets.layout import bar, column, page_wide, parts_of, row, with_margin
+from disktuner.gui.widgets.layout import bar, column, label, page_wide, parts_of, row, with_margin
 from disktuner.gui.widgets.notice import Notice
+from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.question import Question
-from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.standing import titles
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:  # imported when they are opened: they bring the floors that measure and judge
-    from disktuner.gui.widgets.opened_page import OpenedPage
-    from disktuner.gui.wizard.plan import Plan
-    from disktuner.gui.wizard.wizard import Wizard
+    from disktuner.gui.measurement.measurement_page import MeasurementPage
+    from disktuner.gui.measurement.plan import Plan
+    from disktuner.gui.measurement.sitting_page import SittingPage
+    from disktuner.gui.widgets.trial_banner import TrialBanner
 
 _ACTIVATION = "XDG_ACTIVATION_TOKEN"
+_WANTED = (Over.PLAN, Over.PORTRAIT_PLAN, *MEASURING)
+"""Pages of what is being measured, or would be."""
 _SEEN = {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One of the pages: a tab says ``page-`` with its ``id``, and the key of that id turns to it.
+    """A page: ``page-`` and its ``id`` name its tab, and the key of that id turns to it.
 
-    ``make`` is called when it is first looked at, ``look`` each time. A page without that has no tab: it is opened over
-    the others, and ``make`` is told what it is about.
+    ``make`` is called when it is first visited, ``look`` each time. A page without ``look`` has no tab: it is opened
+    over the others, and ``make`` gets what it is about.
     """
 
     id: str
@@ -60,29 +56,31 @@ class Page:
 
 
 class Window(QMainWindow):
-    """Shows of the ``pages``, the first of which are the disks, what the state names.
+    """Shows the one of its ``pages``, the first of which are the disks, that the state names.
 
-    Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen.
-    Attributes: ``wizard``, ``opened``, ``planned`` (over what is seen, where it is not asked on the page of disks what
-    would be measured) and ``question``, what is open or asked right now.
+    Signals: ``watched``: whether the live figures are visible; ``dropped`` the path of a file, ``freeze``: the last
+    minutes are to be kept.
+
+    Attributes: ``measurement``, ``opened``, ``planned`` (a plan over the visible page, rather than on the page of
+    disks) and ``question``, what is currently open or asked.
     """
 
-    painted = Signal()
     watched = Signal(bool)
+    dropped = Signal(object)
+    freeze = Signal()
 
-    def __init__(self, pages: Sequence[Page], intents: Intents, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, pages: Sequence[Page], disks_page: DisksPage, shell: Shell) -> None:
+        super().__init__()
         self.setWindowTitle(text("app"))
-        self.disks_page, self._intents, self._state = DisksPage(intents), intents, State()
+        self.disks_page, self._shell, self._state = disks_page, shell, State()
         self._tabs = {page.id: page.look for page in pages if page.look is not None}
         self._make = {page.id: page.make for page in pages}
         self._made: dict[str, QWidget] = {DISKS: self.disks_page}
-        self._over: dict[Opened, Wizard | OpenedPage] = {}
-        self.standing, self.notice, self.trial = Notice(), Notice(), TrialBanner(intents)
+        self._over: dict[Opened | None, MeasurementPage | OpenedPage] = {}
+        self.standing, self.notice = Notice(), Notice()
         self.question: Question | None = None
-        self._asked = ""
-        self._afterwards: tuple[str, Callable[[], object]] | None = None
-        self._was_painted = self._stops = False
+        self._by_hand: ChangeDialog | None = None
+        self._stops = False
         self.pages = QStackedWidget()
         self.pages.addWidget(self.disks_page)
         self.setAcceptDrops(True)
@@ -91,25 +89,36 @@ class Window(QMainWindow):
         self.resize(fitting(look().wide * 29, look().wide * 24))
         self.setMinimumSize(fitting(look().wide * 20, look().wide * 10))
 
-    def show_state(self, state: State) -> None:
-        """Show what goes on, on all pages that there are."""
-        before, self._state = self._state, state
-        if before.no_helper != state.no_helper:
+    def show_change(self, before: State, state: State) -> None:
+        """Show a change of the state on all existing pages."""
+        self._state = state
+        if (before.no_helper, before.afterwards) != (state.no_helper, state.afterwards):
             self._show_standing()
-        self.trial.show_state(state)
+        if before.trial is not None or state.trial is not None:
+            self.trial.show_state(state)
         self.disks_page.show_state(state)
         for page in self._over.values():
             page.show_state(state)
         if (before.page, before.over) != (state.page, state.over):
             self._show_pages(before, state)
-        self._look_whether_it_is_over()
+        if before.asked is not state.asked:
+            self._show_question(state.asked)
+        self._show_by_hand(before, state)
+        if state.afterwards is not None and not state.is_ended_by(state.afterwards):
+            QTimer.singleShot(0, self, partial(self._leave, state.afterwards, state.top))
+            self._shell.become(afterwards=None)
 
     def _show_pages(self, before: State, now: State) -> None:
-        """Make what is opened, and let go what was closed; the keyboard goes on at what is seen then."""
-        closed = [self._over.pop(each) for each in before.over if each not in now.over]
-        for each in now.over:
-            if each not in self._over:
-                self._over[each] = self._open(each)
+        """Make the pages that were opened, drop those that were closed; the focus moves to the visible one."""
+        closed = [self._over.pop(opened) for opened in before.over if opened not in now.over]
+        for opened in now.over:
+            if opened not in self._over:
+                page = self._over[opened] = self._make[opened.id](opened)
+                if isinstance(page, OpenedPage):
+                    page.back_button.clicked.connect(self.back)
+                self.pages.addWidget(page)
+                self.notice.hide()
+                page.show_state(self._state)
         self.tabs.setCurrentIndex([*self._tabs].index(now.page))
         self.pages.setCurrentWidget(self._top or self.page(now.page))
         self.bar.setVisible(not now.over)
@@ -117,82 +126,91 @@ class Window(QMainWindow):
             self._arrive()
         if now.top is not before.top:
             self._focus_page(before.top)
-        if before.opened(Over.MEASUREMENT) not in now.over:
+        if before.opened(*MEASURING) not in now.over:
             self.setWindowTitle(text("app"))
         for page in closed:  # it is gone when all that it still has to do is done
             self.pages.removeWidget(page)
             page.leave()
             page.deleteLater()
 
-    def _open(self, opened: Opened) -> Wizard | OpenedPage:
-        page: Wizard | OpenedPage = self._make[opened.id](opened)
-        if (closed := getattr(page, "closed", None)) is not None:
-            closed.connect(self.back)
-        self.pages.addWidget(page)
-        self.notice.hide()
-        page.show_state(self._state)
-        return page
+    @cached_property
+    def trial(self) -> TrialBanner:
+        """The foot while something is on trial; made with the first trial."""
+        from disktuner.gui.widgets.trial_banner import TrialBanner  # noqa: PLC0415 - 0.01 s, not needed to see the disks
 
-    def _find(self, *ids: Over) -> Any:
-        """The page that is open of these kinds."""
-        opened = self._state.opened(*ids)
-        return self._over.get(opened) if opened is not None else None
+        banner = TrialBanner(self._shell)
+        banner.left_by_keyboard.connect(self._focus_page)
+        self._parts.addWidget(banner)
+        return banner
 
     @property
-    def wizard(self) -> Wizard | None:
-        """A measurement, and its result."""
-        return cast("Wizard | None", self._find(Over.MEASUREMENT))
+    def measurement(self) -> MeasurementPage | None:
+        """The page of a measurement and its result."""
+        return cast("MeasurementPage | None", self._over.get(self._state.opened(Over.MEASUREMENT)))
+
+    @property
+    def _measuring(self) -> MeasurementPage | SittingPage | None:
+        """The page on which disks are being measured, if any."""
+        page = self._over.get(self._state.opened(*MEASURING)) if self._state.measured else None
+        return cast("MeasurementPage | SittingPage | None", page)
 
     @property
     def opened(self) -> OpenedPage | None:
-        """A kept result, two of them, or a check-up."""
-        return cast("OpenedPage | None", self._find(Over.CHECK, Over.RESULT, Over.BETWEEN))
+        """What is opened besides measurements and plans: a kept result or portrait, a comparison, or a check-up."""
+        pages = (page for page in self._state.over if page.id not in _WANTED)
+        return cast("OpenedPage | None", self._over.get(next(pages, None)))
 
     @property
     def planned(self) -> OpenedPage | None:
-        """What would be measured, over what is seen."""
-        return cast("OpenedPage | None", self._find(Over.PLAN))
+        """The plan over the visible page."""
+        return cast("OpenedPage | None", self._over.get(self._state.opened(Over.PLAN)))
 
     @property
     def plan(self) -> Plan | None:
-        """What would be measured, on the page over the others or on that of the disks."""
+        """The plan, on its own page or on that of the disks."""
         return cast("Plan", self.planned.content) if self.planned is not None else self.disks_page.plan
 
-    def _is_ended_by(self, what: str) -> bool:
-        """Whether something would be ended by leaving a page, or by closing the window."""
-        trial = self._state.trial if what == "close" else None
-        return bool(self._state.measured) or trial is not None
+    def _leave(self, leaving: Leaving, page: Opened | None) -> None:
+        """Close the page without ending anything more."""
+        if leaving is Leaving.WINDOW:
+            self.close()
+        else:
+            self._shell.close(page)
 
-    def _look_whether_it_is_over(self) -> None:
-        """Then what should wait for that is done, and whether to end it is asked no more."""
-        if self.question is not None and self._asked and not self._is_ended_by(self._asked):
-            self.question.reject()
-        if self._afterwards is not None and not self._is_ended_by(self._afterwards[0]):
-            (_, then), self._afterwards = self._afterwards, None
-            self._show_standing()
-            QTimer.singleShot(0, self, then)
+    def _show_by_hand(self, before: State, now: State) -> None:
+        """Open the dialog until it is closed, which may be before everything it shows is known."""
+        if now.by_hand is not None and before.by_hand is None:
+            dialog = self._by_hand = ChangeDialog(now.by_hand, now, self)
+            dialog.apply.connect(partial(self._shell.set_by_hand, now.by_hand))
+            dialog.finished.connect(lambda _: self._shell.become(by_hand=None))
+            dialog.open()
+        elif now.by_hand is None and self._by_hand is not None:
+            dialog, self._by_hand = self._by_hand, None
+            dialog.deleteLater()
+        elif self._by_hand is not None:
+            self._by_hand.show_state(now)
 
     def _listen_to_keys(self) -> None:
         does: dict[str, Callable[[], object]] = {
             "keys": lambda: KeysDialog(self).open(),
             **{id_: partial(self._go_by_key, id_) for id_ in self._tabs},
-            "freeze": self._intents.keep_freeze,
-            "again": self.disks_page.again.emit,
+            "freeze": self.freeze.emit,
+            "again": self._shell.stale.emit,
             "back": self.back,
             "quit": self.close,
         }
-        for each in KEYS.values():
-            for key in each.keys:
-                QShortcut(QKeySequence(key), self).activated.connect(does[each.id])
+        for shortcut in KEYS.values():
+            for key in shortcut.keys:
+                QShortcut(QKeySequence(key), self).activated.connect(does[shortcut.id])
 
     def _go_by_key(self, id_: str) -> None:
-        """Only where the bar of the pages is to be seen."""
+        """Only while the tab bar is visible."""
         if not self._state.over:
             self.tabs.setFocus()
             self._go(id_)
 
     def page(self, id_: str) -> QWidget:
-        """One of the pages; made when it is first looked at."""
+        """Return a page, made on its first visit."""
         if id_ not in self._made:
             self._made[id_] = self._make[id_]()
             self.pages.addWidget(self._made[id_])
@@ -206,17 +224,17 @@ class Window(QMainWindow):
         for id_ in self._tabs:
             self.tabs.addTab(text(f"page-{id_}"))
         self._show_icons()
-        self.tabs.currentChanged.connect(lambda number: self._intents.turn([*self._tabs][number]))
+        self.tabs.currentChanged.connect(lambda number: self._shell.turn([*self._tabs][number]))
         self.tabs.tabBarClicked.connect(self._turn_again)
-        self.trial.left_by_keyboard.connect(self._focus_page)
-        self.bar = bar(row(self.tabs, None), upright=now.tight)
+        mark = row(Pictogram("org.disktuner.Disktuner", now.large), label(text("app"), bold=True))
+        self.bar = bar(row(mark, self.tabs, None, gap=now.large), upright=now.tight)
         self._strip = QWidget()
         self._strip.setLayout(page_wide(with_margin(column(self.standing, self.notice), now.large, now.tight)))
         self.pages.currentChanged.connect(self._place_notice)
-        for each in (self.standing, self.notice):
-            each.installEventFilter(self)
-        body = QWidget()
-        body.setLayout(column(self.bar, self.pages, self.trial, gap=0, wide=1))
+        for strip in (self.standing, self.notice):
+            strip.installEventFilter(self)
+        body, self._parts = QWidget(), column(self.bar, self.pages, gap=0, wide=1)
+        body.setLayout(self._parts)
         self._place_notice()
         self.setCentralWidget(body)
 
@@ -225,7 +243,7 @@ class Window(QMainWindow):
             self.tabs.setTabIcon(at, icon("ssd" if id_ == DISKS else id_, look().text))
 
     def _place_notice(self) -> None:
-        """Just above the foot of what is seen, where there is one: what is there already does not move."""
+        """Place the notice just above the visible page's foot, if there is one: nothing else moves."""
         page = self.pages.currentWidget()
         layout = page.layout() if page is not None else None
         if page is not None and isinstance(layout, QBoxLayout):
@@ -239,42 +257,42 @@ class Window(QMainWindow):
     def _show_strip(self) -> None:
         self._strip.setHidden(self.standing.isHidden() and self.notice.isHidden())
 
-    def _focus_page(self, left: Opened | None = None) -> None:
-        """Let the keyboard go on at the beginning of what is seen, or where something was opened that was left."""
+    def _focus_page(self, closed: Opened | None = None) -> None:
+        """Move the focus to the start of the visible page, or to where the closed page was opened."""
         if self._top is not None:
             self._top.focus_title()
-        elif left is not None and left.disk and self._state.page == DISKS:
-            self.disks_page.focus(left.disk, check=left.id == Over.CHECK)
-        elif left is not None:
+        elif closed is not None and closed.disk and self._state.page == DISKS:
+            self.disks_page.focus(closed.disk, check=closed.id == Over.CHECK)
+        elif closed is not None:
             (self.page(self._state.page).findChild(QAbstractItemView) or self.tabs).setFocus()
         else:
             self.tabs.setFocus()
 
     @property
-    def _top(self) -> Wizard | OpenedPage | None:
-        """What is seen in place of the pages."""
+    def _top(self) -> MeasurementPage | OpenedPage | None:
+        """The topmost page in place of those with tabs."""
         return self._over[self._state.top] if self._state.top is not None else None
 
     def _go(self, id_: str) -> None:
-        """Show one of the pages; the one that is seen is read anew."""
+        """Show a page; the visible one is refreshed."""
         if self._state.page == id_:
             self._arrive()
         else:
-            self._intents.turn(id_)
+            self._shell.turn(id_)
 
     def _turn_again(self, number: int) -> None:
-        """A click on the tab of this page reads it anew."""
+        """A click on the current tab refreshes its page."""
         if self.tabs.currentIndex() == number:
             self._arrive()
 
     def _arrive(self) -> None:
-        """At a page with a tab."""
+        """Arrive at a page with a tab."""
         if self.notice.property("notice") != "caution":  # what happened was about another page; what holds stays
             self.notice.hide()
         self._tabs[self._state.page]()
 
     def come_forward(self, token: str = "") -> None:
-        """Raise it, from the task bar, too; by a token the desktop knows that somebody asked for it."""
+        """Raise the window, also from the task bar; a token proves to the desktop that somebody asked for it."""
         if self.isMinimized():
             self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
@@ -285,34 +303,34 @@ class Window(QMainWindow):
         QApplication.alert(self)  # for a desktop that does not let it take the focus
 
     def show_notice(self, sentence: str, tone: str = "info") -> None:
-        """Show a sentence above the foot; an empty one takes the last away."""
+        """Show a sentence above the foot; an empty one removes the last."""
         if sentence:
             self.notice.show_text(sentence, tone)
         else:
             self.notice.hide()
 
     def _show_standing(self) -> None:
-        """What holds until something is done about it, whatever else is said or seen meanwhile."""
-        if self._afterwards is not None:
-            said = text(f"waits-to-{self._afterwards[0]}")
-            self.standing.show_text(said, "info", text("cancel"), self._wait_no_more)
+        """Show the lasting problem, whatever else is shown meanwhile."""
+        if (leaving := self._state.afterwards) is not None:
+            stay = partial(self._shell.become, afterwards=None)
+            self.standing.show_text(text(f"waits-to-{leaving}"), "info", text("cancel"), stay)
         elif self._state.no_helper is not None:
-            said = may(self._state, Act.CHANGE).reason
-            self.standing.show_text(said, "caution", text("try-again"), self._look_for_helper)
+            reason = may(self._state, Act.CHANGE).reason
+            self.standing.show_text(reason, "caution", text("try-again"), self._look_for_helper)
         else:
             self.standing.hide()
 
     def _look_for_helper(self) -> None:
-        self._intents.refresh()
+        self._shell.refresh()
         self._show_standing()
 
     def show_progress(self, done: int, total: int) -> None:
-        """So that a minimised window shows how far it is, too."""
+        """Show the progress in the title, which a minimised window shows, too."""
         self.setWindowTitle(text("title-measuring", done=round(done / max(total, 1), 2)))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """One file may be dropped, except on a wizard or where it would hide what would be measured."""
-        if self._state.opened(Over.PLAN, Over.MEASUREMENT) is None and _dropped_file(event.mimeData()) is not None:
+        """Accept a single file, except on a measurement or where it would hide a plan."""
+        if self._state.opened(*_WANTED) is None and _dropped_file(event.mimeData()) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -320,98 +338,76 @@ class Window(QMainWindow):
         path = _dropped_file(event.mimeData())
         if path is not None:
             event.acceptProposedAction()
-            self._intents.open_file(path)
+            self.dropped.emit(path)
 
     def back(self) -> None:
-        """Esc and Back: the step before; asks only where something would be lost."""
-        top, wizard = self._state.top, self.wizard
+        """Esc and Back: the previous step; asks only if something would be lost."""
+        top, measuring = self._state.top, self._measuring
         if top is None:
             self._go(DISKS)
-        elif wizard is None or top.id != Over.MEASUREMENT or not self._state.measured:
-            self._intents.close(top)
-        elif not wizard.cancelling:
-            self._ask_to_end(wizard.cancel, partial(self._intents.close, top), "leave")
+        elif measuring is None or measuring is not self._top:
+            self._shell.close(top)
+        elif not measuring.cancelling:
+            self._ask_to_end(Leaving.PAGE, measuring.cancel)
 
-    def _ask_to_end(self, end: Callable[[], object], afterwards: Callable[[], object], what: str) -> None:
-        """Name the disk, and what would be lost; ``what`` is done: the page is left, or the window closed."""
-        measured, trial = self._state.measured, self._state.trial if what == "close" else None
+    def _ask_to_end(self, leaving: Leaving, end: Callable[[], object]) -> None:
+        """Name the disk, and what would be lost."""
+        measured, trial = self._state.measured, self._state.trial if leaving is Leaving.WINDOW else None
         lost = []
         if measured:
-            lost.append(text("leave-text"))
+            lost.append(text("leave-portrait" if self._state.opened(Over.SITTING) else "leave-text"))
         if trial is not None:
             lost.append(text("close-trial", setting=trial.setting.name, disk=titles(trial.disks), before=trial.before))
         question = text("leave-question", disk=titles(measured)) if measured else text("close-question")
         yes = text("leave-stop" if measured else "close-now")
         no = text("leave-stay" if measured else "cancel")
-        later = partial(self._wait, what, afterwards)
-        self.ask(question, "\n".join(lost), yes, no, end, afterwards=(text(f"{what}-afterwards"), later))
-        self._asked = what
+        self._shell.ask(Confirmation(question, "\n".join(lost), yes, no, end, leaving))
 
-    def _wait(self, what: str, then: Callable[[], object]) -> None:
-        """Do it once nothing is ended by it any more, unless the person thinks better of it."""
-        self._afterwards = what, then
-        self._show_standing()
-        self._look_whether_it_is_over()
-
-    def _wait_no_more(self) -> None:
-        self._afterwards = None
-        self._show_standing()
-
-    def ask(
-        self,
-        question: str,
-        about: str,
-        yes: str,
-        no: str,
-        go_on: Callable[[], object],
-        *,
-        afterwards: tuple[str, Callable[[], object]] = ("", lambda: None),
-    ) -> None:
-        """Ask before something is done; without a clear yes it is not. One question at a time.
-
-        ``afterwards`` is another answer, and what is done for it.
-        """
-        if self.question is not None:
+    def _show_question(self, confirmation: Confirmation | None) -> None:
+        """Ask, or withdraw the question."""
+        dialog, self.question = self.question, None
+        if dialog is not None:
+            dialog.reject()
+        if confirmation is None:
             return
-        self.question = Question(question, about, yes, no, self, afterwards=afterwards[0])
-        self.question.accepted.connect(go_on)
-        self.question.afterwards.clicked.connect(afterwards[1])
-        self.question.finished.connect(self._question_over)
-        self.question.open()
+        later = text(f"{confirmation.leaving}-afterwards") if confirmation.leaving is not None else ""
+        dialog = self.question = Question(
+            confirmation.question, confirmation.about, confirmation.yes, confirmation.no, self, afterwards=later
+        )
+        dialog.accepted.connect(confirmation.go_on)
+        dialog.afterwards.clicked.connect(lambda: self._shell.become(afterwards=confirmation.leaving))
+        dialog.finished.connect(partial(self._answered, dialog))
+        dialog.open()
 
-    def _question_over(self) -> None:
-        self.question, self._asked = None, ""
+    def _answered(self, dialog: Question, _result: int) -> None:
+        if dialog is self.question:
+            self.question = None
+            self._shell.become(asked=None)
 
     def _stop_and_close(self) -> None:
         self._stops = True
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Asks while it would end something. Closes at once: what the threads still have to do is nobody's concern."""
-        wizard = self.wizard
-        is_ending = wizard is not None and wizard.cancelling and self._state.trial is None
-        if self._is_ended_by("close") and not (self._stops or is_ending):
+        """Ask if it would end something; else close at once, without waiting for threads."""
+        measuring = self._measuring
+        is_ending = measuring is not None and measuring.cancelling and self._state.trial is None
+        if self._state.is_ended_by(Leaving.WINDOW) and not (self._stops or is_ending):
             event.ignore()
-            self._ask_to_end(self._stop_and_close, self.close, "close")
+            self._ask_to_end(Leaving.WINDOW, self._stop_and_close)
             return
-        self._afterwards = None
+        self._shell.become(afterwards=None)
         for page in self._over.values():
             page.leave()
         if self.disks_page.plan is not None:
             self.disks_page.plan.withdraw()
         event.accept()
-        self._intents.stop()
+        self._shell.stop()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Figures are read while they can be seen."""
+        """Figures are read while they are visible."""
         super().showEvent(event)
         self.watched.emit(True)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if not self._was_painted:
-            self._was_painted = True
-            QTimer.singleShot(0, self, self.painted.emit)
 
     def changeEvent(self, event: QEvent) -> None:
         """A minimised window reads no figures."""
@@ -422,13 +418,13 @@ class Window(QMainWindow):
             self.watched.emit(not self.isMinimized())
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
-        """The strip is there exactly as long as there is a notice in it."""
+        """Show the strip exactly while it holds a notice."""
         if watched in {self.standing, self.notice} and event.type() in _SEEN:
             self._show_strip()
         return False
 
 
 def _dropped_file(data: QMimeData) -> Path | None:
-    """The only file that is carried, if it lies on this machine."""
+    """Return the only file that is carried, if it is on this machine."""
     paths = [url.toLocalFile() for url in data.urls()]
     return Path(paths[0]) if len(paths) == 1 and paths[0] else None

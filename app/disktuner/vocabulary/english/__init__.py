@@ -16,29 +16,50 @@ from disktuner.vocabulary.english import (
     daily_use,
     desktop,
     disks,
-    engines,
-    fleet,
     helper,
+    in_window,
     languages,
     manual,
     measuring,
     own,
+    portrait,
     reports,
     results,
+    rolling_out,
     starts,
+    states,
     terminal,
     verdicts,
-    watch,
     window,
 )
 
-_PARTS = (
-    *(checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window),
-    *(access, daily_use, desktop, engines, fleet, languages, manual, watch),
-)
-TEXTS: Mapping[str, str | tuple[str, str]] = {
-    "literal": "{text}",
-    **{id_: text for part in _PARTS for id_, text in part.TEXTS.items()},
-}
-if len(TEXTS) != 1 + sum(len(part.TEXTS) for part in _PARTS):
-    raise ValueError("an id stands twice in the catalogue")
+TEXTS: dict[str, str | tuple[str, str]] = {"literal": "{text}"}
+
+
+def add(texts: Mapping[str, str | tuple[str, str]]) -> None:
+    """Add the sentences of a package. Raises ``ValueError`` for an id that is there."""
+    if twice := TEXTS.keys() & texts.keys():
+        raise ValueError(f"these ids stand twice in the catalogue: {', '.join(twice)}")
+    TEXTS.update(texts)
+
+
+for _part in (
+    *(
+        checkup,
+        disks,
+        helper,
+        measuring,
+        own,
+        portrait,
+        results,
+        rolling_out,
+        verdicts,
+        reports,
+        starts,
+        states,
+        terminal,
+        window,
+    ),
+    *(access, daily_use, desktop, in_window, languages, manual),
+):
+    add(_part.TEXTS)

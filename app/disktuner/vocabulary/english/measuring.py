@@ -70,7 +70,8 @@ _BEFORE: _Texts = {
     "continues-too-much": "Result {result}, or a single run of it, is too large for this budget. Choose a larger "
     "budget, or start a new comparison.",
     "continues-nothing": "Result {result} cannot be continued: it lacks the necessary data. Start a new comparison.",
-    "tunes-another-disk": "{disk} is not the disk of result {result}. Name a folder on that disk, or omit --after.",
+    "tunes-another-disk": "{disk} is not the disk of result {result}. Name a folder on that disk, or start a new "
+    "comparison.",
     "nothing-to-tune": "There is nothing to tune on {disk} for this goal: no known setting would make a difference. "
     "Choose another goal, or compare your own settings with --settings.",
     "declared-load": "Background writers are limited to {rate:rate}: at full speed they would exceed the limit for "
@@ -165,7 +166,7 @@ _WORKLOADS: _Texts = {
     "program-too-slow": "{program} was stopped: it took longer than {limit:time}.",
     "output-not-understood": "Unexpected output of {program}: “{output}”.",
     "still-cached": "{share:percent} of {file} could not be removed from the page cache, although nothing uses it.",
-    "nothing-finished": "Nothing was finished during the run. Allow more time (--budget thorough).",
+    "nothing-finished": "Nothing was finished during the run. Choose a larger budget.",
     "raw-disk-empty": "The disk has no data to read.",
     "server-stopped": "The private {server} server stopped before the end of the run.",
     "server-too-slow": "The private {server} server did not accept connections within {waited:time}.",

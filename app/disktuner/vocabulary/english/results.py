@@ -10,17 +10,16 @@ _FILES = {
     "cannot-write-as-json": "This result cannot be written as JSON ({why}). Measure again.",
     "no-regular-file": "{file} is not a regular file. Name a regular file.",
     "file-is-damaged": "This is not a complete result file, nor a picture with a result in it ({why}). Use an "
-    "undamaged copy, or measure again with 'disktuner compare'.",
+    "undamaged copy, or measure again.",
     "file-too-large": "This file is larger than any result of Disktuner. Choose another file.",
     "no-format": "This is not a Disktuner result. Use a file saved by 'disktuner compare --out FILE' or the window.",
     "other-format": "The file is not in format {known}, the one that this version reads. If a newer Disktuner saved "
     "it, update; otherwise measure again.",
     "too-many-values": "The file holds more values than any measurement, so Disktuner did not write it. Use another "
-    "file, or measure again with 'disktuner compare'.",
+    "file, or measure again.",
     "unknown-direction": "The file has samples of '{metric}' but does not say whether less or more is better. Add "
     '"{metric}" with "better": "lower" (or "higher") to its metrics.',
-    "unsound": "This is not a valid result ({why}). Use an undamaged copy of the file, or measure again with "
-    "'disktuner compare'.",
+    "unsound": "This is not a valid result ({why}). Use an undamaged copy of the file, or measure again.",
 }
 
 _PICTURES = {

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     # disktuner --help: the program and its commands
     "help-disktuner": "Measures which I/O scheduler suits a disk and its use best.",
+    "in-another-package": "This is done by {package}, which is not installed. Install the package {package}.",
     "help-debug": "print the log to standard error",
     "help-window": "Without a command, the window opens.",
     "help-list": "list disks and their schedulers",

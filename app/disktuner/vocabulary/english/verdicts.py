@@ -58,7 +58,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "measured-differs": "{subject!a}: {value} instead of {now}, {difference}.",
     "measured-same": "{subject!a}: no difference to notice ({value} instead of {now}).",
     "measured-unclear": "{subject!a}: can't tell ({value} instead of {now}).",
-    "mean-gains": "In the mean of all that counts, {winner:scheduler} is {difference}.",
     "only-mean-gains": "Only the mean of all that counts shows it: {winner:scheduler} is {difference}.",
     "winner-gains": "{winner:scheduler} is {difference} for {subject}.",
     "part-is": "For {subject}, it is {difference}.",

@@ -44,9 +44,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "go-back": "Undo",
     "what-bothers": "What bothers you?",
     "which-disk": "On which disk?",
-    "on-trial": "{setting:setting} on trial",
+    "on-trial": "{setting:setting} on trial, {left:duration} left",
     "just-check": "Just check this disk",
     "show-answer": "Show",
+    "how-choose": "Say what bothers you, and choose a disk.",
+    "how-measure": "Disktuner runs real work under each scheduler.",
+    "how-keep": "Try the best one; keep it or undo it.",
     "measured-before": "Measured {when}: {answer}",
     "disk-of-system": "{details} · system disk",
     "disk-details": "{size:bytes} · {kind} · {name}",
@@ -158,16 +161,20 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "{seconds:duration}.",
     "trial-under-way": "{setting:setting} is on trial on {disk}. Keep or undo it first.",
     "not-recorded-now": "Nothing is recorded while {disk} is being measured. Try again when the measurement has ended.",
+    "keep": "Keep",
     "keep-for-good": "Keep permanently",
     "show-difference": "Show the difference",
     "stop-difference": "Stop",
+    "before-and-after": "Before and after",
+    "was-before": "before",
+    "from-now-on": "{what}: {difference} from now on.",
     "difference-about": "Starting an office program while files are written, 20 seconds each. Shorter is better.",
     "keep-until-restart": "Until restart",
     "try-will-not-last": "It may not survive a restart. {warnings}",
     "try-over": "{disk} uses {scheduler:scheduler} again: nothing was kept.",
     "keep-question": "{scheduler:scheduler} may not survive a restart on {disk}",
     "keep-anyway": "Keep it anyway",
-    # The wizard: where and how long
+    # Where and how long
     "where-question": "Ready to measure?",
     "answered": "No measurement needed",
     "where-about": "Disktuner measures in its own folder and then removes it; your files are not touched. The disk "
@@ -200,7 +207,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "no-writable-folder": "You cannot write to any folder on this disk. Choose a folder of your own there.",
     "lies-elsewhere": "This folder is on {there}: that disk is measured, not {asked}.",
     "lies-on-several": "This folder is on several disks: {disks:list}. They are switched and measured together.",
-    # The wizard: measuring
+    # Measuring
     "about-to-measure": "Preparing…",
     "measuring-disk": "Measuring {disk}",
     "run-left": "At most {left:clock} left",
@@ -315,6 +322,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # The history
     "history-hint": "Every comparison is kept here. Select two (with Ctrl) to see what changed between them.",
     "history-search": "Search disk, goal, answer, note…",
+    "all-disks": "All disks",
+    "all-purposes": "All goals",
     "history-reading": "Loading results…",
     "history-empty": "No results yet",
     "history-empty-hint": "To add results from elsewhere, drop files or pictures on this window.",
@@ -341,6 +350,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "remove-question": "Delete this result permanently?",
     "remove-text": "{disk}, {when}. Its samples are lost unless you saved them elsewhere.",
     # Two results compared
+    "bars-of-second": "Bars and intervals are those of the second result.",
     "two-compared": "Two results compared",
     "differences": "Differences",
 }

@@ -1,0 +1,423 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The cost of a measurement in one line, and its options: where, how long, with which program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
+
+from disktuner.block.disk import Disk
+from disktuner.comparison.request import Announcement, Request, request_for
+from disktuner.comparison.target import Target
+from disktuner.experiment.plan import Plan as Course
+from disktuner.gui.access import announce
+from disktuner.gui.instruments import Instruments
+from disktuner.gui.jobs import Jobs
+from disktuner.gui.measurement.costing import Costing
+from disktuner.gui.measurement.own_panel import OwnPanel
+from disktuner.gui.measurement.state_option import StateOption
+from disktuner.gui.plots.curves import workload_title
+from disktuner.gui.state import Act, State, may
+from disktuner.gui.style import look
+from disktuner.gui.widgets.layout import button, card, column, facts, heading, label, row, title
+from disktuner.gui.widgets.plan_foot import PlanFoot
+from disktuner.presentation.portrait import End
+from disktuner.results.definition import Definition
+from disktuner.vocabulary import units
+from disktuner.vocabulary.goals import BUDGETS, OWN
+from disktuner.vocabulary.messages import Message, language, named, say, text
+from disktuner.workloads.programs import Program, installed_programs
+
+_FACTS = ("will-need", "will-compare", "will-run")
+
+
+class Plan(QWidget):
+    """What would be measured, and its cost; ``foot`` shows the cost, and begins it.
+
+    ``jobs`` owns the threads; only the last request is shown. Signals: ``begun`` hands over the comparison to run and
+    its announcement; ``titled`` names the disk that is measured: a folder may be on another disk than the requested
+    one; ``unfolded``: more has become visible; ``asked``: the request was changed or withdrawn; ``changed`` is for its
+    parts.
+    """
+
+    begun = Signal(object, object)
+    titled = Signal(str)
+    unfolded = Signal()
+    asked = Signal()
+    changed = Signal()
+
+    def __init__(self, foot: PlanFoot, instruments: Instruments, jobs: Jobs) -> None:
+        super().__init__()
+        self.foot, self._instruments, self._jobs = foot, instruments, jobs
+        self.notice, self.cost = foot.notice, foot.cost
+        self._disk: Disk | None = None
+        self._cache_end: End | None = None
+        self._given, self._state = Request(""), State()
+        self._announced: Announcement | None = None
+        self._costing = Costing(instruments.compare, jobs, self)
+        self.title, self._question = title(""), ""
+        self._about = label(tone="muted", wrap=True)
+        self.commands = label(wrap=True)
+        self.commands.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.own_panel = OwnPanel()
+        self._make_options()
+        self._looked = self._asks_own = self._goes_on = False
+        self._lay_out()
+        self._connect()
+
+    def _connect(self) -> None:
+        self.changed.connect(self._ask_cost)
+        self.own_panel.changed.connect(self.changed)
+        self.state_option.changed.connect(self._name_budgets)
+        self.state_option.changed.connect(self.changed)
+        self._costing.known.connect(self.show_announcement)
+        self._costing.answered.connect(self.show_answer)
+        self._costing.failed.connect(self.show_failure)
+        self.foot.measure_button.clicked.connect(self.measure)
+        self.foot.options_fold.toggled.connect(self._unfold)
+
+    def choose(self, goal: str, disk: Disk) -> None:
+        """Show the cost of measuring a disk for a goal, by its id, with the budget that is chosen here."""
+        self.plan(disk, request_for(goal, budget=self.budget))
+
+    def plan(self, disk: Disk, request: Request) -> None:
+        """Show the cost of this request on a disk.
+
+        If the request does not name the program to measure, only the user can.
+        """
+        is_other = not self._is_about(disk) or (self._looked and not self.target)  # a folder may be there by now
+        self._disk, self._given = disk, request
+        with QSignalBlocker(self):
+            self.budget_box.setCurrentIndex(self.budget_box.findData(request.budget))
+            if is_other:
+                self._looked, self._cache_end = False, None
+                self.folder.clear()
+            if request.target:
+                self.use_folder(request.target)
+        self._offer_state()
+        self._asks_own = request.goal == OWN.id and request.own is None
+        self.own_panel.setVisible(self._asks_own)
+        if self._asks_own:
+            if self.own_panel.model.rowCount() == 1:
+                self._jobs.start(installed_programs, self._show_programs, lambda _: None)
+            self.unfolded.emit()
+        if is_other:
+            self.look_again()
+        self.foot.options_fold.show()
+        self.titled.emit(disk.title)
+        self._ask_cost()
+
+    def _is_about(self, disk: Disk) -> bool:
+        """Whether this disk is the requested one, as it was or as it was read again since."""
+        return self._disk is not None and self._disk.is_same_as(disk)
+
+    def look_again(self) -> None:
+        """Find out where the disk can be measured, and where its fast cache ends."""
+        if (disk := self._disk) is not None:
+            look_at, show = partial(self._look, disk), partial(self._show_looked, disk)
+            self._jobs.start(look_at, lambda seen: show(*seen), lambda _: show((), None))
+
+    def _look(self, disk: Disk) -> tuple[Sequence[Target], End | None]:
+        """In a thread."""
+        portrait = self._instruments.last_portrait(disk)
+        return self._instruments.places(disk), portrait.reliable_end if portrait else None
+
+    def again(self) -> None:
+        """Request the cost again, since the announced measurement has begun."""
+        if self._disk is not None and self._announced is None:
+            self._ask_cost()
+
+    def withdraw(self) -> None:
+        """Withdraw the request."""
+        self._costing.drop()
+        self._disk = self._announced = None
+        self.asked.emit()
+        for part in (self._card, self.own_panel):
+            part.hide()
+        self.foot.show_nothing()
+
+    def ask(self, question: str, about: str) -> None:
+        """Request the cost; outside the page of disks, this page shows the announcement."""
+        self._question = question
+        self._about.setText(about)
+        self._where_about.hide()  # the same is said there
+        self.foot.options_fold.setChecked(True)
+
+    def measure(self) -> None:
+        """Begin to measure as soon as the cost is known."""
+        if self.foot.measure_button.isEnabled() and (comparison := self._costing.take()) is not None:
+            announced, self._announced = self._announced, None
+            self._allow()
+            self.begun.emit(comparison, announced)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether anything is requested."""
+        return self._disk is not None
+
+    def measure_soon(self) -> None:
+        """Measure now, or as soon as the cost is known."""
+        self._goes_on = self._announced is None
+        self.measure()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return measures, unless the focused widget uses that key."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.measure()
+        else:
+            super().keyPressEvent(event)
+
+    def show_state(self, state: State) -> None:
+        """Show whether measuring may begin now."""
+        self._state = state
+        self._allow()
+
+    def _allow(self) -> None:
+        """Allow it once the cost is known, the disks are present and not on trial."""
+        announced = self._announced
+        if self._disk is None:
+            return
+        if announced is None:
+            self.foot.allow(text("announcing"))
+        elif announced.refused is not None:
+            self.foot.allow(say(announced.refused))
+        elif (reason := self._state.gone(announced.target.disks)) is not None:
+            self.foot.allow(say(reason))
+        else:
+            self.foot.allow(may(self._state, Act.MEASURE, announced.target.disks).reason)
+
+    def _ask_cost(self) -> None:
+        self._costing.drop()
+        self._announced, self._goes_on = None, False
+        self.asked.emit()
+        if self._disk is None:
+            return
+        own, state = self._given.own or self.own, self.state_option.state
+        request = replace(self._given, target=self.target, budget=self.budget, own=own, state=state)
+        self._show_waiting(request.own.shown if request.own else request.shown)
+        if self.target and self.is_complete:
+            self._costing.ask(request)
+
+    def _show_programs(self, programs: Sequence[tuple[str, Program]]) -> None:
+        if self._disk is not None:
+            self.own_panel.model.show(programs)
+
+    def _unfold(self, on: bool) -> None:
+        self._options.setVisible(on)
+        if on:
+            self.unfolded.emit()
+
+    def _make_options(self) -> None:
+        self.folder = QComboBox()
+        self.folder.setAccessibleName(text("where-folder"))
+        self.folder.setMinimumContentsLength(20)
+        self.folder.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.folder.currentIndexChanged.connect(lambda _index: self.changed.emit())
+        self.other = button(text("choose-folder"), self._ask_folder)
+        self.state_option = StateOption()
+        self.budget_box = QComboBox()
+        self.budget_box.setAccessibleName(text("how-long"))
+        for budget in BUDGETS:
+            self.budget_box.addItem("", budget)
+        self._name_budgets()
+        self._budget_about = label(tone="muted", wrap=True)
+        self.budget_box.currentIndexChanged.connect(self._show_budget)
+        self._show_budget()
+
+    def _offer_state(self) -> None:
+        self.state_option.offer(self._given, self._cache_end)
+        self._name_budgets()
+
+    def _name_budgets(self) -> None:
+        """Name the budgets with the longest time that each takes in the chosen state."""
+        for index, budget in enumerate(BUDGETS.values()):
+            seconds = self.state_option.most_s(budget.limits)
+            self.budget_box.setItemText(index, text("budget-name", name=budget.name, seconds=seconds))
+
+    def _lay_out(self) -> None:
+        self._options = self._options_card()
+        self._card = card(column(self.title, self._about, self.commands, gap=look().medium))
+        for part in (self._card, self.own_panel, self._options):
+            part.hide()
+        self.setLayout(column(self._card, self.own_panel, self._options, None, gap=look().medium))
+
+    def _options_card(self) -> QWidget:
+        where = row(self.folder, self.other, wide=0)
+        self._facts = {name: label("…", bold=True, wrap=True) for name in _FACTS}
+        grid = facts(((label(text(name), tone="muted"), value) for name, value in self._facts.items()), look().small)
+        how_long = row(self.budget_box, self._budget_about, gap=look().medium, wide=1)
+        self._where_about = label(text("where-about"), tone="muted", wrap=True)
+        folder, time = column(heading(text("where-folder")), where), column(heading(text("how-long")), how_long)
+        return card(column(folder, time, self.state_option, grid, self._where_about, gap=look().medium))
+
+    @property
+    def target(self) -> str:
+        """The chosen folder; empty if there is none."""
+        return str(self.folder.currentData() or "")
+
+    @property
+    def budget(self) -> str:
+        """The chosen budget's id."""
+        return str(self.budget_box.currentData())
+
+    @property
+    def own(self) -> Definition | None:
+        """The user's own program; None if none is requested or it is incomplete."""
+        return self.own_panel.definition if self._asks_own else None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything necessary is entered."""
+        return not self._asks_own or self.own is not None
+
+    def _show_looked(self, disk: Disk, places: Sequence[Target], cache_end: End | None) -> None:
+        """Offer these folders of the disk, and to use up its cache; what is chosen already stays."""
+        if not self._is_about(disk):
+            return
+        chosen_before, self._looked, self._cache_end = (self.target, self.state_option.state), True, cache_end
+        self._offer_state()
+        with QSignalBlocker(self.folder):
+            for place in places:
+                if self.folder.findData(str(place.folder)) < 0:
+                    free = text("folder-free", folder=str(place.folder), free=place.mount.free_bytes)
+                    self.folder.addItem(free, str(place.folder))
+        if not self.target or (self.target, self.state_option.state) != chosen_before:
+            self._ask_cost()
+
+    def _show_waiting(self, commands: Sequence[Message]) -> None:
+        """The disk is being examined; the user's own commands are already listed, before that runs them."""
+        for value in self._facts.values():
+            value.setText("…")
+        self._show_text(self._question, "\n".join(map(say, commands)))
+        self._about.setVisible(bool(self._question))
+        self.notice.hide()
+        if not self.target and self._looked:
+            assert self._disk is not None
+            self.cost.setText("")
+            self.notice.show_text(text("no-writable-folder" if self._disk.mounts else "nothing-mounted"), "caution")
+            self.foot.options_fold.setChecked(True)
+        else:
+            self.cost.setText(text("announcing" if self.is_complete else "own-what"))
+        self._allow()
+
+    def _show_text(self, head: str, commands: str) -> None:
+        self.title.setText(head)
+        self.title.setVisible(bool(head))
+        self.commands.setText(commands)
+        self.commands.setVisible(bool(commands))
+        self._card.setVisible(bool(head or commands))
+
+    def show_announcement(self, announced: Announcement) -> None:
+        """Show what would happen, and on which disk: the folder may be on another one than was requested."""
+        if announced.refused and self.state_option.give_up():
+            return
+        self._announced = announced
+        target, plan = announced.target, announced.plan
+        self.titled.emit(called(target))
+        self.cost.setText(_cost(announced))
+        facts = (
+            text("needed-of-free", needed=plan.bytes_needed, free=target.mount.free_bytes),
+            self._competing(plan),
+            "\n".join(workload_title(workload, plan.definition) for workload in plan.record.workloads),
+        )
+        for name, fact in zip(_FACTS, facts, strict=True):
+            self._facts[name].setText(fact)
+        self._facts["will-run"].setToolTip(", ".join(plan.record.workloads))
+        notices = map(say, (*announced.shown, *announced.unavailable.values()))
+        notes = [*self._where(target), *_exhausting(announced), *_wear(announced), *notices]
+        if announced.refused:
+            self.notice.show_text(say(announced.refused), "bad")
+        elif notes:
+            self.notice.show_text("\n".join(notes))
+        if announced.refused is None:
+            announce(self.foot, self.cost.text())
+        self._allow()
+        if self._goes_on:
+            QTimer.singleShot(0, self, self.measure)
+
+    def _competing(self, plan: Course) -> str:
+        if plan.record.tunes:
+            return "\n".join(setting.words for setting in plan.settings)
+        if not (self._given.settings and self._given.workloads):
+            return units.schedulers([setting.name for setting in plan.settings], language().numbers)
+        proposed = [setting.words for setting in plan.settings if setting != plan.record.baseline]
+        return "\n".join((text("proposed-as-now", baseline=plan.record.baseline.name), *proposed))
+
+    def show_answer(self, answer: str) -> None:
+        """It is known without measuring: show the answer instead of the plan, with commands to copy."""
+        self._show_text(text("answered"), answer)
+        self._about.hide()
+        self.cost.setText("")
+        self.unfolded.emit()
+        announce(self, self.title.text())
+
+    def show_failure(self, why: str) -> None:
+        """It cannot be announced."""
+        if self.state_option.give_up():
+            return
+        self.cost.setText("")
+        self.notice.show_text(why, "bad", text("try-again"), self.changed.emit)
+
+    def _where(self, target: Target) -> list[str]:
+        """Notes if more than the requested disk is involved."""
+        if self._disk is not None and self._disk.name not in target.names:
+            return [text("lies-elsewhere", there=target.disk.title, asked=self._disk.title)]
+        return [text("lies-on-several", disks=target.names)] if len(target.names) > 1 else []
+
+    def _show_budget(self) -> None:
+        self._budget_about.setText(named(BUDGETS[self.budget].about))
+        self.budget_box.setAccessibleDescription(self._budget_about.text())
+        self.changed.emit()
+
+    def _ask_folder(self) -> None:
+        dialog = QFileDialog(self, text("choose-folder"), self.target)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.use_folder)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def use_folder(self, path: str) -> None:
+        """Measure in this folder."""
+        place = self.folder.findData(path)
+        if place < 0:
+            self.folder.addItem(path, path)
+            place = self.folder.count() - 1
+        self.folder.setCurrentIndex(place)
+
+
+def called(target: Target) -> str:
+    """The title: what is measured."""
+    return " + ".join((target.disk.title, *target.names[1:]))
+
+
+def _cost(announced: Announcement) -> str:
+    """How long it takes, and what it writes where."""
+    plan = announced.plan
+    most, typical = text("duration", time=plan.announced_s), text("duration", time=plan.typical_s)
+    id_ = "cost" if typical == most else "cost-typical"
+    return text(
+        id_,
+        typical=plan.typical_s,
+        most=plan.announced_s,
+        usual=plan.typical_bytes,
+        size=plan.bytes_written,
+        folder=str(announced.target.folder),
+    )
+
+
+def _exhausting(announced: Announcement) -> list[str]:
+    """That the fast cache is used up: with options folded, it is seen nowhere else."""
+    return [text("exhausted-first", disk=announced.target.disk.title)] if announced.plan.exhaustion else []
+
+
+def _wear(announced: Announcement) -> list[str]:
+    disk = announced.target.disk
+    share = announced.plan.bytes_written / max(disk.size_bytes, 1)
+    if announced.asks_first:
+        return [text("portrait-wears", share=share)]
+    return [text("wear-note", share=share)] if disk.kind.wears and share >= 0.005 else []

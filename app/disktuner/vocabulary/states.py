@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The states of a disk with a fast cache, and what is worth comparing in which."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from disktuner.vocabulary.goals import DESKTOP, GOALS
+from disktuner.vocabulary.workloads import deciding
+
+
+class DiskState(StrEnum):
+    """Before and after the end of a disk's fast cache."""
+
+    RESTED = "rested"
+    EXHAUSTED = "exhausted"
+
+
+def is_fast(bytes_per_s: float, fast: float, slow: float) -> bool:
+    """Whether a speed is that before the end of a cache rather than that after it: above their geometric mean."""
+    return bytes_per_s * bytes_per_s > fast * slow
+
+
+BESIDE_A_WRITER = frozenset({"launch-office", "launch-under-reads", "read-latency-under-writes", "stream-under-copy"})
+"""Workloads that are waited for while a file is written: only these can be measured while one writer never pauses."""
+
+
+def workloads_exhausted(goal: str) -> tuple[str, ...]:
+    """Return the workloads that decide a goal while the cache is used up, most important first."""
+    return tuple(id_ for id_ in deciding(goal) if id_ in BESIDE_A_WRITER)
+
+
+GOALS_EXHAUSTED = tuple(goal for goal in GOALS if workloads_exhausted(goal))
+"""The goals that can be compared for while the cache is used up."""
+
+GOALS_OF_BIG_COPY = frozenset({DESKTOP.id})
+"""Those of them whose complaint is about a big copy, during which a fast cache ends."""

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Ansible collection that measures on a few machines and rolls out, and a result's choice for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from disktuner.opening import is_file
+from disktuner.report.roll_out import RollOut
+
+CHOICES = "disktuner.yml"
+_COLLECTIONS = "ansible_collections"
+_SUFFIXES = (".yml", ".py", ".md")
+_NAMES = ("LICENSE",)
+
+
+def collection() -> Iterator[tuple[Path, bytes]]:
+    """Yield the collection's files, with paths relative to a folder in which Ansible looks for collections."""
+    resources = Path(__file__).resolve().parents[3] / "resources"
+    for path in sorted((resources / _COLLECTIONS).rglob("*")):
+        if is_file(path) and (path.suffix in _SUFFIXES or path.name in _NAMES):
+            yield path.relative_to(resources), path.read_bytes()
+
+
+def choices(roll_out: RollOut) -> str:
+    """Return the variables as YAML, in which JSON strings are valid."""
+    values = {"model": roll_out.model, "vendor": roll_out.vendor, "setting": roll_out.setting.name}
+    first, *others = (f"{key}: {json.dumps(value)}" for key, value in values.items())
+    lines = "".join(f"    {line}\n" for line in others)
+    return f"---\n# Written by Disktuner.\ndisktuner_choices:\n  - {first}\n{lines}"

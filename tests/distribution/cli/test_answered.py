@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An answer known without measuring is printed as the answer."""
+
+from __future__ import annotations
+
+import json
+from types import TracebackType
+from typing import Self
+
+import pytest
+
+from disktuner.cli import measuring
+from disktuner.cli.main import main
+from disktuner.vocabulary.errors import Answered
+
+
+class Known:
+    """A comparison that is not needed."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        pass
+
+    def announce(self, _listener: object) -> None:
+        raise Answered("felt-not-there", felt="sda", folder="/home/anna", disk="sdb", memory=8 << 30)
+
+    def cancel(self) -> None:
+        pass
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "Comparison", Known)
+    monkeypatch.setattr(measuring, "environment", lambda: None)
+
+
+def test_its_commands_stand_on_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "/media/stick", "--felt", "/home/anna"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("= The other disk is not what you feel: with 8.59 GB of free memory") and not err
+    assert "  disktuner compare /home/anna --goal desktop" in out.splitlines()
+
+
+def test_for_programs_there_is_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "/media/stick", "--felt", "/home/anna", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["verdict"] is None and "/home/anna" in document["answer"]

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``verdict``, ``export`` and ``history`` show what was presented, and report what they did."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.test_results import Command
+
+from disktuner.cli.main import COMMANDS, main
+from disktuner.presentation import present_between
+from disktuner.report.exporting import export
+from disktuner.results.model import Result
+from disktuner.results.store import Store
+from disktuner.vocabulary.goals import BUDGETS, GOALS
+from disktuner.vocabulary.messages import text
+
+
+def test_history_adds_notes_compares_and_removes(result: Result, command: Command, tmp_path: Path) -> None:
+    assert command("history") == text("no-results") + "\n"
+    picture = export(result, tmp_path / "a.png", personal=True)
+    assert command("history", "--add", picture) == text("result-kept", result=result.id) + "\n"
+    Store().save(replace(result, id="afterwards"))
+    command("history", "--note", "afterwards", "after the new cable")
+    assert command("history", "cable").splitlines() == [
+        "afterwards  WD10EZEX sda  bfq: 5× faster",
+        "afterwards: after the new cable",
+        "Open: disktuner verdict afterwards        Share: disktuner export afterwards --to card.png",
+    ]
+    compared = command("history", "--compare", "afterwards", picture)
+    between = present_between(replace(result, id="afterwards"), result)
+    assert compared.startswith(between.why) and between.caveat in compared
+    assert all(row.value in compared and row.interval in compared for panel in between.panels for row in panel.rows)
+    assert len(json.loads(command("history", "--compare", "afterwards", result.id, "--json"))["verdicts"]) == 2
+    assert command("history", "--remove", "afterwards") == text("result-removed", result="afterwards") + "\n"
+    assert command("history", "cable") == text("nothing-found") + "\n"
+    assert "afterwards" in command("history", "--remove", "afterwards", code=2)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    output = capsys.readouterr().out
+    assert ended.value.code == 0 and output.startswith(f"usage: disktuner {name}")
+    if name == "compare":
+        assert all(f"{id_}" in output for id_ in (*GOALS, *BUDGETS))

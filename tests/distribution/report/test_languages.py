@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reports and pictures in every language: nothing stays English, and every letter has a font."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
+
+import pytest
+from tests.catalogues import pseudo
+from tests.unit.verdict.making import LAUNCH, WRITE, made
+
+from disktuner.presentation import Presented, present
+from disktuner.report.lines import as_text
+from disktuner.report.page import html
+from disktuner.vocabulary.languages import LANGUAGES, language_of
+from disktuner.vocabulary.messages import literal, message, speaking
+
+ENGLISH = re.compile(r"(?<![\w/=.:-])[a-z]{3,} [a-z]{3,}(?![\w/=-])")
+INNERMOST = re.compile(rf"{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLOSE}")
+
+OTHERS = "in words of others"
+
+
+class Words(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+
+def shown() -> Presented:
+    warnings = (message("battery-now"), literal(OTHERS))
+    result = made({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 2.0}, metrics=(LAUNCH, WRITE))
+    return present(replace(result, warnings=warnings))
+
+
+def not_said(texts: list[str]) -> list[str]:
+    unsaid = []
+    for text in texts:
+        rest = text
+        while (less := INNERMOST.sub("", rest)) != rest:
+            rest = less
+        if ENGLISH.search(rest) and text != OTHERS:
+            unsaid.append(rest)
+    return unsaid
+
+
+def test_nothing_in_a_report_or_picture_stays_english() -> None:
+    with speaking(pseudo.language()):
+        presented = shown()
+        page = Words()
+        page.feed(re.sub(r"<(style|svg).*?</\1>", "", html(presented), flags=re.DOTALL))
+        drawn = [unescape(letters) for letters in re.findall(r"<text[^>]*>(.*?)</text>", html(presented))]
+        lines = as_text(presented)
+    assert len(page.found) > 30 and not_said(page.found) == []
+    assert any(pseudo.OPEN in letters for letters in drawn) and not_said([*drawn, *lines.splitlines()]) == []
+
+
+@pytest.mark.parametrize("id_", LANGUAGES)
+def test_a_report_says_its_language(id_: str) -> None:
+    with speaking(language_of(id_)):
+        assert f'<html lang="{id_.replace("_", "-")}">' in html(shown())

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A release is made from a commit with its version; a candidate sorts before it; other trees are not released."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+CHANGELOG = ("packaging/changelog", "app/disktuner/__init__.py", "app/disktuner/version.py",
+             "app/disktuner/opening.py", "CHANGELOG.md",
+             "resources/metainfo/org.disktuner.Disktuner.metainfo.xml", "pyproject.toml")  # fmt: skip
+
+
+def copied(tree: Path, *names: str) -> Path:
+    for name in names:
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(CHECKOUT / name, tree / name)
+    return tree
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> ModuleType:
+    """The release script of a checkout with one commit, in which 1.2 is due."""
+    copied(tmp_path, "packaging/release", "packaging/suites")
+    (tmp_path / "pyproject.toml").write_text('[project]\nversion = "1.2"\n')
+    for words in (
+        ("init", "-q"),
+        ("add", "."),
+        ("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "-m", "x"),
+    ):
+        subprocess.run(("git", "-C", tmp_path, *words), check=True)
+    loader = SourceFileLoader("release", str(tmp_path / "packaging/release"))
+    spec = importlib.util.spec_from_loader("release", loader)
+    assert spec
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("version", ["1.3", "1.2rc1", "1.2~beta", "1.20", "1-2"])
+def test_another_version_than_the_projects_is_refused(release: ModuleType, version: str) -> None:
+    with pytest.raises(SystemExit, match=r"says 1\.2\. Release that, or 1\.2~rc1"):
+        release.refuse_unfinished(version)
+
+
+def test_what_is_not_committed_is_not_released(release: ModuleType) -> None:
+    release.refuse_unfinished("1.2")
+    release.refuse_unfinished("1.2~rc3")
+    (release.CHECKOUT / "pyproject.toml").write_text('version = "1.2"\n')
+    with pytest.raises(SystemExit, match=r"pyproject\.toml"):
+        release.refuse_unfinished("1.2")
+
+
+def test_the_sources_have_the_candidates_version(release: ModuleType, tmp_path: Path) -> None:
+    release.export(tmp_path / "exported", "1.2~rc3")
+    assert (tmp_path / "exported/pyproject.toml").read_text() == '[project]\nversion = "1.2rc3"\n'
+    assert not (tmp_path / "exported/.git").exists()
+
+
+def test_files_that_differ_are_named(release: ModuleType, tmp_path: Path) -> None:
+    folders = tmp_path / "one", tmp_path / "two"
+    for folder in folders:
+        folder.mkdir()
+        (folder / "same.deb").write_text("same")
+        (folder / "other.deb").write_text(folder.name)
+    (folders[0] / "only.rpm").write_text("")
+    with pytest.raises(SystemExit, match=r"these differ: only\.rpm other\.deb"):
+        release.refuse_different(*folders)
+
+
+def test_a_candidates_packages_sort_before_the_release(tmp_path: Path) -> None:
+    tree = copied(tmp_path, *CHANGELOG)
+    project = tree / "pyproject.toml"
+    (stated,) = (line for line in project.read_text().splitlines() if line.startswith("version = "))
+    project.write_text(project.read_text().replace(stated, f'{stated[:-1]}rc1"'))
+    version = stated.removeprefix('version = "')[:-1]
+
+    def said(*words: str) -> str:
+        return subprocess.run((tree / "packaging/changelog", *words), check=True, capture_output=True, text=True).stdout
+
+    assert said("version") == f"{version}~rc1\n" and said("origin") == f"{version}rc1\n"
+    assert said("debian", "trixie", "1~deb13", "X <x@x>").startswith(f"disktuner ({version}~rc1-1~deb13) trixie;")
+    assert f" - {version}~rc1-1\n" in said("rpm", "X <x@x>")

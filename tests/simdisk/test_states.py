@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Comparisons on simulated disks with their fast cache used up: the answer, and that nothing stays behind."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from disktuner.experiment.scratch import Leftovers
+from disktuner.results.codec import load
+from disktuner.results.store import Store
+from tests.conftest import LoopDisk, Sudo
+from tests.end2end.comparing import BRIEF, left_in, processes_in, values, written_bytes
+from tests.end2end.test_guard_disk import server_of
+from tests.simdisk.simulated import simulated_disk
+from tests.simdisk.states import SIZE_MB, Drawn, draw, keep_portrait, member
+from tests.simdisk.test_portrait import fill, folder_of
+from tests.waiting import until
+
+SEED = 0
+EXHAUSTED = ("--state", "exhausted", "--seed", "1")
+ONE = ("--workloads", "read-latency-under-writes", "--schedulers", "bfq")
+
+
+@pytest.fixture
+def drawn() -> Drawn:
+    """An SSD whose writing falls to a twentieth, so that reads wait behind writes."""
+    return draw(SEED)
+
+
+@pytest.fixture
+def disk(sudo: Sudo, tmp_path: Path, drawn: Drawn) -> Iterator[LoopDisk]:
+    with member(sudo, tmp_path, drawn) as disk:
+        yield disk
+
+
+def compare(disk: LoopDisk, *options: str) -> subprocess.Popen[str]:
+    argv = [sys.executable, str(BRIEF), "compare", str(disk.folder), *EXHAUSTED, *options]
+    return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_a_comparison_stays_in_the_state_and_names_it(
+    disk: LoopDisk, drawn: Drawn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRIEF_S", "40")  # a round is half a minute where the computer is busy
+    portrait, out = keep_portrait(disk, drawn), tmp_path / "result.json"
+    there, before, scheduler = set(folder_of(disk).rglob("*")), written_bytes(disk), values(disk)
+    with compare(disk, *ONE, "--out", str(out), "--json") as process:
+        answer, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert json.loads(answer)["state"] == "exhausted"
+    result = load(out)
+    counted = [sample for sample in result.samples if sample.valid]
+    assert {sample.setting.name for sample in counted} == {drawn.baseline, "bfq"}
+    assert len(counted) > len(result.samples) / 2  # where the computer stands still, this disk's cache recovers
+    assert median(sample.value for sample in counted if sample.metric.endswith(".write_bytes_per_s")) < 2 * drawn.slow
+    assert written_bytes(disk) - before > drawn.cache_bytes
+    assert set(folder_of(disk).rglob("*")) == there and values(disk) == scheduler
+    assert portrait.disk["name"] == disk.name and "Writing until the fast cache is used up" in errors
+
+
+def test_where_the_cache_does_not_end_nothing_is_compared(sudo: Sudo, tmp_path: Path, drawn: Drawn) -> None:
+    """The portrait is of a disk that it no longer is."""
+    with simulated_disk(sudo, tmp_path, SIZE_MB, "flash", "rate_mb=250", "read_us=100", "forgets=yes") as disk:
+        keep_portrait(disk, drawn)
+        with compare(disk, *ONE) as process:
+            _, errors = process.communicate()
+        assert process.returncode == 5 and "fast cache does not end where its portrait shows" in errors, errors
+        assert left_in(folder_of(disk)) == [] and processes_in(folder_of(disk)) == []
+
+
+def test_without_a_portrait_it_says_what_to_do(disk: LoopDisk) -> None:
+    with compare(disk) as process:
+        _, errors = process.communicate()
+    assert process.returncode == 4 and f"disktuner portrait {disk.name}" in errors, errors
+
+
+@pytest.mark.parametrize(
+    "how", ["cancelled", *(pytest.param(how, marks=pytest.mark.long) for how in ("killed", "full", "pulled out"))]
+)
+def test_nothing_stays_behind_whatever_ends_it(
+    how: str, disk: LoopDisk, drawn: Drawn, sudo: Sudo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRIEF_S", "120")
+    keep_portrait(disk, drawn)
+    there, before = set(folder_of(disk).iterdir()), values(disk)
+    with compare(disk, *ONE) as process:
+        until(lambda: process.poll() is not None or any(map(_has_samples, Store().folder.glob("*.json.journal"))))
+        ends: dict[str, Callable[[], object]] = {
+            "cancelled": lambda: process.send_signal(signal.SIGINT),
+            "killed": process.kill,
+            "full": lambda: fill(folder_of(disk)),
+            "pulled out": lambda: sudo("kill", "-KILL", server_of(tmp_path)),
+        }
+        ends[how]()
+        if how == "full":  # what is written lies in its file already
+            process.send_signal(signal.SIGINT)
+        errors = process.communicate()[1]
+    assert process.returncode == {"killed": -signal.SIGKILL, "pulled out": 5}.get(how, 130), errors
+    until(lambda: not processes_in(folder_of(disk)))
+    if how == "killed":
+        assert left_in(folder_of(disk))
+        until(lambda: bool(Leftovers().find()))
+        Leftovers().sweep(folder_of(disk))
+    if how != "pulled out":
+        until(lambda: values(disk) == before)
+        (folder_of(disk) / "everything").unlink(missing_ok=True)
+        assert set(folder_of(disk).iterdir()) == there
+
+
+def _has_samples(journal: Path) -> bool:
+    return bool(load(journal.with_suffix("")).samples)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``portrait`` announces before it writes, asks if that wears the disk, and shows what is stored."""
+
+from __future__ import annotations
+
+import io
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tests.unit.block.trees import MQ, PCI, Tree
+from tests.unit.portraits import portrait
+
+from disktuner.block.disk import Disk, disk_to_json
+from disktuner.block.system import System
+from disktuner.cli import main
+from disktuner.cli import portrait as command
+from disktuner.cli.check import cache_ends
+from disktuner.comparison.portrait import Announced, Pace
+from disktuner.results.portrait import Added, PortraitFile, Portraits
+from disktuner.vocabulary.errors import Cancelled, UsageError
+from disktuner.vocabulary.kinds import HDD, SD_CARD, Kind
+
+Output = pytest.CaptureFixture[str]
+
+
+class Terminal(io.StringIO):
+    """Somebody who types this."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def announced(kind: Kind) -> Announced:
+    disk = SimpleNamespace(title="Card (mmcblk0)", kind=kind, size_bytes=10**10)
+    target = SimpleNamespace(disk=disk, folder=Path("/media/card"))
+    return Announced(target, None, Pace(), 10**9, 2 * 10**9, 0)  # type: ignore[arg-type]
+
+
+def test_what_wears_is_asked_for(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    for typed in ("", "n\n", "no\n"):
+        monkeypatch.setattr(sys, "stdin", Terminal(typed))
+        with pytest.raises(Cancelled):
+            command.announce(announced(SD_CARD), may_write=False)
+    monkeypatch.setattr(sys, "stdin", Terminal("Y\n"))
+    command.announce(announced(SD_CARD), may_write=False)
+    output = capsys.readouterr().err
+    assert "takes about 2 minutes and writes at most 2 GB to /media/card" in output and "up to 20 %" in output
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    with pytest.raises(UsageError, match="Repeat the command with --yes"):
+        command.announce(announced(SD_CARD), may_write=False)
+    for kind, may_write in ((SD_CARD, True), (HDD, False)):
+        command.announce(announced(kind), may_write=may_write)
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    """A disk of a machine that is not this one."""
+    tree = Tree(tmp_path / "machine")
+    tree.disk("vda", "254:0", f"{PCI}/virtio1", MQ, 1)
+    system = System(tree.root)
+    monkeypatch.setattr(command, "System", lambda: system)
+    return system.disk("vda")
+
+
+def keep(disk: Disk) -> None:
+    with PortraitFile(Portraits(), replace(portrait(), disk=disk_to_json(disk))) as file:
+        file.add(Added(is_last=True))
+
+
+def test_a_picture_is_png_or_svg(tmp_path: Path) -> None:
+    assert main.main(["portrait", str(tmp_path), "--last", "--image", str(tmp_path / "disk.jpg")]) == 2
+
+
+def test_the_check_up_knows_it(disk: Disk) -> None:
+    assert cache_ends([disk]) == {}
+    keep(disk)
+    assert cache_ends([disk])["vda"].startswith("Its fast cache ends after about 42 GB (measured 2026-11-30")
+    assert cache_ends([replace(disk, model="another")]) == {}
