@@ -77,6 +77,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item in drawn]
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what failed at first in the tests that passed when they were tried again."""
+    for report in terminalreporter.getreports("rerun"):
+        terminalreporter.section(f"unsteady: {report.nodeid}", "_")
+        report.toterminal(terminalreporter._tw)
+
+
 @pytest.fixture(scope="session")
 def sudo() -> Iterator[Sudo]:
     """Run a command as root and return its output; fail with what it printed."""

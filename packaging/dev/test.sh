@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # Testing: here, in clean roots of other releases, in virtual computers. Read by ./dev.
 
+# Where thousands of tests run beside others' work, one that failed is tried once more, and said to be unsteady at the end.
+twice=(--reruns=1)
+
 run_tests() {
     check_rights test
     case ${1:-} in
@@ -43,7 +46,7 @@ side_by_side() { # [ARG...]: the usual run: what measures is alone in its system
 test_part() { # WORDS FILE [ARG...]: prints what it said at once when it is over, and a line of it
     local status=0
     # shellcheck disable=SC2086 # words and a pattern
-    pytest_privately --durations=10 --durations-min=2 $1 "${@:3}" >"$2" 2>&1 || status=$?
+    pytest_privately "${twice[@]}" --durations=10 --durations-min=2 $1 "${@:3}" >"$2" 2>&1 || status=$?
     flock "${2%/*}" cat "$2"
     say "${1%% --*}: $(tail -n 1 "$2" | tr -d =)"
     return "$status"
@@ -66,7 +69,7 @@ test_touched() {
     mapfile -t chosen < <(git -C "$checkout" diff --name-only "${since:-HEAD}" | isolated "$python" "$checkout/tests/touched.py")
     say "of the tests that take long, what was touched since ${since:0:9}: ${chosen[*]:-none}"
     if [ ${#chosen[@]} -eq 0 ]; then return; fi
-    DISKTUNER_MOST=${DISKTUNER_MOST:-20} run_tests -m long "${chosen[@]}"
+    DISKTUNER_MOST=${DISKTUNER_MOST:-20} run_tests "${twice[@]}" -m long "${chosen[@]}"
 }
 
 test_all() {
@@ -92,13 +95,13 @@ test_machine() { # MARKS [ARG...]: a virtual computer is private enough: no priv
     fi
     build_machine "${suites[@]}"
     cd "$checkout"
-    "$python" -I -m pytest -p no:cacheprovider -m "$which" --durations=12 "${@:-tests/machine}"
+    "$python" -I -m pytest "${twice[@]}" -p no:cacheprovider -m "$which" --durations=12 "${@:-tests/machine}"
 }
 
 test_elsewhere() ( # SUITE [WHO [ARG...]]
     local suite=$1 who=${2:-user} place root packages known=() variable
     local arguments=("${@:3}")
-    if [ ${#arguments[@]} -eq 0 ]; then arguments=(tests/bus tests/unit tests/distribution); fi
+    if [ ${#arguments[@]} -eq 0 ]; then arguments=("${twice[@]}" tests/bus tests/unit tests/distribution); fi
     install_packages "$checkout/packaging/packages-machine.txt"
     say "a root of $suite to test in (made once)"
     case $who in

@@ -59,7 +59,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.checks import CHECKS, RULES
-from disktuner.vocabulary.errors import Answered, Cancelled, DisktunerError, MeasurementImpossible
+from disktuner.vocabulary.errors import Answered, Cancelled, DisktunerError, MeasurementImpossible, NoSuchThing
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
@@ -414,6 +414,8 @@ class ScriptedComparison:
     def announce(self) -> Announcement:
         if self._bench.answer:
             raise Answered.of(self._bench.answer)
+        if not self.disks:
+            raise NoSuchThing("no-such-disk", disk=self.request.target)
         tunes, folder = self.request.after is not None, Path(self.request.target)
         files = Files(0.1, PREPARED_BYTES, 3 * 10**9 - SPARE_BYTES)
         workloads = [find(workload) for workload in self.request.workloads or ("launch-office", "dd-write")]
