@@ -10,9 +10,10 @@
 //   both hdd and flash: cache_mb=0 after_mb=0 recover_mb=0 band_mb=0 stall_mb=0 stall_ms=0
 //
 // Where there is a cache, the first cache_mb that are written have the disk's own speed, what follows after_mb in the
-// mean; when nothing was asked of the disk for REST_NS, recover_mb a second are moved out of it. With band_mb what is owed is paid at
-// once whenever so much was written, as a drive-managed SMR disk rewrites its bands. Each stall_mb of writing is followed
-// by a stall of stall_ms, as by garbage collection.
+// mean; when nothing was asked of the disk for REST_NS, recover_mb a second are moved out of it. While the whole computer
+// stands still, so does the disk: that is no rest. With band_mb what is owed is paid at once whenever so much was written,
+// as a drive-managed SMR disk rewrites its bands. Each stall_mb of writing is followed by a stall of stall_ms, as by garbage
+// collection.
 // hdd: one mechanism. A request that continues the last one costs transfer time only. Any other costs a seek that grows
 // with the square root of the distance (track_us next door, seek_us on average, that is over a third of the disk),
 // the rotation until its sector passes, and the transfer. Of the ncq oldest requests the nearest is served first, but
@@ -60,6 +61,8 @@
 #define SAMPLE_BYTES 512
 #define MOST_TRIES 100
 #define REST_NS 500000000LL
+#define TICK_NS 10000000LL
+#define LATEST_TICK_NS 50000000LL
 #define SMALL_BYTES (64 << 10)
 #define MOST_CHANNELS 16
 
@@ -94,7 +97,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static off_t head_at, last_write_end;
 static double cached_bytes, owed_ns, band_bytes, unstalled_bytes;
-static int64_t busy_until, last_read;
+static int64_t busy_until, last_read, rested_ns;
 static bool ending;
 
 static int64_t now_ns(void) {
@@ -139,11 +142,12 @@ static int64_t service_ns(const struct request *each, int64_t start) {
 }
 
 // What a write costs beyond its service: beyond the cache the slower rate, and garbage collection.
-static int64_t extra_ns(const struct request *each, int64_t start) {
-    if (start > busy_until + REST_NS) {
-        cached_bytes -= (double)(start - busy_until - REST_NS) / NSEC * model.recover_mb * 1e6;
+static int64_t extra_ns(const struct request *each) {
+    if (rested_ns > REST_NS) {
+        cached_bytes -= (double)(rested_ns - REST_NS) / NSEC * model.recover_mb * 1e6;
         if (cached_bytes < 0) cached_bytes = 0;
     }
+    rested_ns = 0;
     if (!each->write) return 0;
     double extra = 0;
     if (model.cache_mb > 0 && cached_bytes + (double)each->size <= model.cache_mb * 1e6) {
@@ -214,6 +218,23 @@ static void be_urgent(int priority) {
     pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent);
 }
 
+// Counts for how long nothing was asked of the disk. A tick that comes late, as the computer stood still, counts little.
+static void *rest(void *unused) {
+    (void)unused;
+    be_urgent(22);
+    int64_t last = now_ns();
+    for (bool is_over = false; !is_over;) {
+        sleep_until(last + TICK_NS);
+        pthread_mutex_lock(&lock);
+        int64_t now = now_ns(), passed = now - last;
+        if (!queue && busy_until <= last) rested_ns += passed < LATEST_TICK_NS ? passed : LATEST_TICK_NS;
+        is_over = ending;
+        pthread_mutex_unlock(&lock);
+        last = now;
+    }
+    return NULL;
+}
+
 static void *mechanism(void *unused) {
     (void)unused;
     prctl(PR_SET_TIMERSLACK, 1);
@@ -234,7 +255,7 @@ static void *mechanism(void *unused) {
         // Requests that follow each other closely continue on the model's clock, not on that of late wake-ups.
         int64_t start = free_at > now - 200000 && free_at < now ? free_at : now;
         free_at = model.kind == NIL ? each->arrived + (int64_t)(model.read_us * 1000)
-                                    : start + service_ns(each, start) + extra_ns(each, start);
+                                    : start + service_ns(each, start) + extra_ns(each);
         if (free_at > busy_until) busy_until = free_at;
         head_at = each->offset + (off_t)each->size;
         if (each->write)
@@ -486,7 +507,9 @@ static bool read_arguments(int count, char **words) {
 }
 
 static int serve(struct fuse_session *session) {
-    pthread_t workers[MOST_CHANNELS];
+    pthread_t workers[MOST_CHANNELS], resting;
+    bool recovers = model.recover_mb > 0;
+    if (recovers && pthread_create(&resting, NULL, rest, NULL) != 0) return 1;
     for (int at = 0; at < model.channels; at++)
         if (pthread_create(&workers[at], NULL, mechanism, NULL) != 0) return 1;
     be_urgent(20);  // the threads that the loop makes inherit it
@@ -497,6 +520,7 @@ static int serve(struct fuse_session *session) {
     pthread_cond_broadcast(&filled);
     pthread_mutex_unlock(&lock);
     for (int at = 0; at < model.channels; at++) pthread_join(workers[at], NULL);
+    if (recovers) pthread_join(resting, NULL);
     return status != 0;
 }
 

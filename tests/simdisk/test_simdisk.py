@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import json
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Sudo
 from tests.simdisk.sata import DEPTHS, sata_disk
-from tests.simdisk.simulated import simulated_disk
+from tests.simdisk.simulated import silent, simulated_disk
+from tests.waiting import until
 
 pytestmark = pytest.mark.long
 
@@ -46,6 +48,26 @@ def test_a_profile_has_its_speed_and_latency(
         completed = subprocess.run(argv, capture_output=True, text=True, check=True)
         latency = json.loads(completed.stdout)["jobs"][0]["read"]["clat_ns"]["percentile"]["10.000000"]
         assert least_ms < latency / 1e6 < most_ms
+
+
+@pytest.mark.parametrize("stands_still", [False, True])
+def test_a_disk_recovers_when_nothing_is_asked_of_it_but_not_while_it_stands_still(
+    stands_still: bool, sudo: Sudo, tmp_path: Path
+) -> None:
+    """As with the whole computer, whose processors a host may take away for seconds."""
+    settings = ("rate_mb=300", "cache_mb=100", "after_mb=20", "recover_mb=100")
+    with simulated_disk(sudo, tmp_path, 600, "flash", *settings) as disk:
+        argv = ["fio", "--thread", "--name=w", f"--filename={disk.folder}/file", "--size=32M", "--bs=1M", "--direct=1"]
+        argv += ["--rw=write", "--overwrite=1", "--output-format=json"]
+
+        def written_bytes_per_s() -> float:
+            completed = subprocess.run(argv, capture_output=True, text=True, check=True)
+            return float(json.loads(completed.stdout)["jobs"][0]["write"]["bw_bytes"])
+
+        until(lambda: written_bytes_per_s() < 30e6)
+        with silent(sudo, tmp_path) if stands_still else nullcontext():
+            subprocess.run(["sleep", "2"], check=True)
+        assert (written_bytes_per_s() < 30e6) == stands_still
 
 
 def test_the_depth_of_a_sata_disk_takes_what_the_kernels_does_and_leaves_the_scheduler(

@@ -59,7 +59,7 @@ def test_a_comparison_stays_in_the_state_and_names_it(
     result = load(out)
     counted = [sample for sample in result.samples if sample.valid]
     assert {sample.setting.name for sample in counted} == {drawn.baseline, "bfq"}
-    assert len(counted) > len(result.samples) / 2  # where the computer stands still, this disk's cache recovers
+    assert len(counted) > len(result.samples) / 2  # where its writer waits for a processor, this disk recovers
     assert median(sample.value for sample in counted if sample.metric.endswith(".write_bytes_per_s")) < 2 * drawn.slow
     assert written_bytes(disk) - before > drawn.cache_bytes
     assert set(folder_of(disk).rglob("*")) == there and values(disk) == scheduler
