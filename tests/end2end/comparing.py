@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -157,11 +157,12 @@ def owner_of(pid: int) -> tuple[int, ...]:
 
 def processes_in(folder: Path) -> list[str]:
     """Return the command lines of our processes that work in a folder or have a file in it open."""
-    return [
-        (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-        for entry in Path("/proc").glob("[0-9]*")
-        if any(str(folder) in target for target in _open_files(entry))
-    ]
+    commands = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        if any(str(folder) in target for target in _open_files(entry)):
+            with suppress(OSError):  # it has just ended
+                commands.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+    return commands
 
 
 def _open_files(entry: Path) -> list[str]:
