@@ -139,12 +139,12 @@ def throttled(sudo: Sudo, disk: LoopDisk, bytes_per_s: int) -> Iterator[None]:
 @contextmanager
 def silent(sudo: Sudo, folder: Path) -> Iterator[None]:
     """The simulated disk in a folder answers nothing."""
-    server = sudo("pgrep", "-f", f"simdisk-server {folder}/served").split()
-    sudo("kill", "-STOP", server[-1])
+    command = f"simdisk-server {folder}/served"
+    sudo("pkill", "-STOP", "-x", "-f", f"[^ ]*/{command} .*")  # not sudo, whatever its number is
     try:
         yield
     finally:
-        sudo("kill", "-CONT", *server)  # sudo stops with what it has started
+        sudo("pkill", "-CONT", "-f", command)  # sudo stops with what it has started
 
 
 def _take_away(sudo: Sudo, disk: LoopDisk) -> None:
