@@ -89,7 +89,8 @@ def test_a_tunable_that_others_change_between_two_runs_is_noticed(
 
     still = Doing(lambda *_: Measurement({"wall_s": 1.0}, 1.0, 0, 0))
     result = measure(disk, still, SMALL, heard, rounds=2)
-    assert result.reasons[0] == "" and result.reasons[1] == "tunable-changed" and "queue/read_ahead_kb" in result.said
+    assert [sample.valid for sample in result.samples] == [True, False], "a host may take time in either"
+    assert result.reasons[1] == "tunable-changed" and "queue/read_ahead_kb" in result.said
 
 
 def _second(act: Callable[[Path, Processes], Measurement]) -> Callable[[Path, Processes], Measurement]:
@@ -119,7 +120,6 @@ def test_a_run_counts_only_while_the_writer_that_goes_on_is_slow(
 
     monkeypatch.setattr(UsedUp, "bring_about", UsedUp.go_on)
     measured = measure(disk, Doing(beside), SMALL, rounds=2, exhaustion=Exhaustion(32 * MIB, fast, 1.0))
-    assert {(sample.valid, why) for sample, why in zip(measured.samples, measured.reasons, strict=True)} == {
-        (not reason, reason)
-    }
+    seen = zip(measured.samples, measured.reasons, strict=True)
+    assert {(sample.valid, why == "state-left") for sample, why in seen} == {(not reason, bool(reason))}
     assert left_in(disk.folder) == [] and processes_in(disk.folder) == []
