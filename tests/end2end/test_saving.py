@@ -73,13 +73,18 @@ def test_a_disk_that_becomes_full_while_a_result_is_kept_there(
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     disk, full = loop_disk(size_mb=512), loop_disk(size_mb=16)
     assert full.folder
-    out = full.folder / "out.json"
-    argv = [COMMAND, "bench", disk.folder, "--workload", "dd-write", "--rounds", "4", "--seconds", "0.1", "--out", out]
+    out, is_full = full.folder / "out.json", tmp_path / "is-full"
+    # Once it is measured, it waits until the disk is full.
+    waits = f"while test -e {out}.journal && ! test -e {is_full}; do :; done"
+    write = "dd if=/dev/zero of={scratch}/x bs=256k count=8 conv=fsync status=none"
+    argv = [COMMAND, "bench", disk.folder, "--command", f"{waits}; {write}", "--rounds", "4", "--seconds", "0.1"]
+    argv += ["--out", out]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         until(lambda: any(full.folder.glob("*.journal")))
         with pytest.raises(OSError, match="No space left"), (full.folder / "filler").open("wb", 0) as filler:
             while filler.write(b"x" * 4096):
                 pass
+        is_full.touch()
         answer, output = process.communicate()
     assert process.returncode == 5 and answer, output
     assert "No space left on device" in output
