@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,13 +108,16 @@ def test_defaults_are_the_kernels_in_the_fake_and_in_the_catalogue(disk: LoopDis
                 )
 
 
-def test_what_may_wait_for_a_disk_is_kept_as_a_share_and_a_switch_leaves_it(disk: LoopDisk, tmp_path: Path) -> None:
+def test_what_may_wait_for_a_disk_is_kept_as_a_share_and_a_switch_leaves_it(
+    disk: LoopDisk, loop_disk: Callable[..., LoopDisk], tmp_path: Path
+) -> None:
     """max_bytes follows the free memory, and so does the share that writing it sets; everything else is exact."""
-    folder = disk.queue.parent / "bdi"
+    folder, unlimited = disk.queue.parent / "bdi", loop_disk(size_mb=16, fs=None).queue.parent / "bdi"
     assert write(disk, "../bdi/max_ratio", "100") == ""
     fake = FakeQueue(tmp_path)
-    fake.write_back = WriteBack(int(read(folder, "max_bytes") or 0))
+    fake.write_back = WriteBack()
     for name, text in LIMITS:
+        fake.write_back.most_bytes = int(read(unlimited, "max_bytes") or 0)  # other programs take and give memory
         assert write_fake(fake, f"bdi/{name}", text) == write(disk, f"../bdi/{name}", text), (name, text)
         assert read_fake(fake, "bdi/strict_limit") == read(folder, "strict_limit")
         for file in ("max_ratio", "max_bytes", "max_ratio_fine"):

@@ -6,6 +6,7 @@ It also applies exports for many machines: a rule for a model, and defaults for 
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -52,12 +53,12 @@ def change(sudo: Sudo, disk: LoopDisk) -> None:
 
 
 def settings(disk: LoopDisk) -> tuple[str, str, str, int, str]:
-    """The settings with what may wait in MiB, as that follows the free memory a little."""
+    """The settings with what may wait in MiB as a power of 4, as that follows the memory that other programs take."""
     low_latency = disk.queue / "iosched/low_latency"
     text = low_latency.read_text().strip() if low_latency.exists() else ""
     requests, bdi = (disk.queue / "nr_requests").read_text().strip(), disk.queue.parent / "bdi"
-    limit, strict = round(int((bdi / "max_bytes").read_text()) / MIB), (bdi / "strict_limit").read_text().strip()
-    return disk.scheduler, text, requests, limit, strict
+    power, strict = math.log(int((bdi / "max_bytes").read_text()) / MIB, 4), (bdi / "strict_limit").read_text().strip()
+    return disk.scheduler, text, requests, 4 ** round(power), strict
 
 
 def looked_at(disk: LoopDisk) -> int:
