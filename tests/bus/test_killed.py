@@ -43,15 +43,26 @@ class Killer:
 
     def stop(self, sudo: Sudo, pid: int) -> bool:
         """Stop it; return whether it has killed the helper."""
-        killed = not Path(f"/proc/{pid}").exists()
-        if not killed:
-            sudo("pkill", "-P", str(self.process.pid), "-x", "strace")
+        if not _is_dead(pid):
+            with suppress(AssertionError):  # a call after its answer may have killed it just now: strace ends with it
+                sudo("pkill", "-P", str(self.process.pid), "-x", "strace")
         self.process.wait()
-        return killed
+        return _is_dead(pid)
 
 
 def _is_traced(task: Path) -> bool:
-    return "TracerPid:\t0\n" not in (task / "status").read_text()
+    try:
+        return "TracerPid:\t0\n" not in (task / "status").read_text()
+    except OSError:  # the thread of an earlier call has ended
+        return True
+
+
+def _is_dead(pid: int) -> bool:
+    """Whether a process has ended, even if nobody has waited for it yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
 
 
 def kill_in(count: int, helper: Caller, sudo: Sudo, work: Work) -> bool:
@@ -63,7 +74,7 @@ def kill_in(count: int, helper: Caller, sudo: Sudo, work: Work) -> bool:
         work()
     except Refusal as refusal:
         assert str(refusal) == "NoReply"
-        until(lambda: not Path(f"/proc/{pid}").exists())
+        until(lambda: _is_dead(pid))
     return killer.stop(sudo, pid)
 
 
