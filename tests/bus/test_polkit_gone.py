@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.bus.conftest import PROGRAM, Caller, Refusal, another_system, helper_pid, named, stop_helper
+from tests.bus.conftest import PROGRAM, Caller, Refusal, another_system, helper_pid, named, served, stop_helper
 from tests.conftest import LoopDisk, Sudo
-from tests.end2end.comparing import descendants, values
+from tests.end2end.comparing import command_of, descendants, values
 from tests.waiting import until
 
 SERVICE = "/usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service"
@@ -73,7 +73,7 @@ def polkit_pid() -> str:
 @pytest.fixture
 def stopped(helper: Caller, sudo: Sudo) -> Iterator[Callable[[], None]]:
     """Freeze polkitd until the test is over."""
-    helper.call("Revert", [])
+    served(lambda: helper.call("Revert", []))
     pid = polkit_pid()
     yield lambda: sudo("kill", "-STOP", pid)
     sudo("kill", "-CONT", pid)
@@ -83,7 +83,7 @@ def test_a_polkit_that_does_not_answer_means_no_and_hinders_nobody(
     impatient: None, helper: Caller, caller: Callable[..., Caller], disk: LoopDisk, stopped: Callable[[], None]
 ) -> None:
     other, owner = caller(), caller()
-    trial = owner.begin(disk)
+    trial = served(lambda: owner.begin(disk))
     stopped()
     helper.send("Set", named(disk), "bfq", {}, False, interactive=True)
     for scheduler in ("kyber", "mq-deadline"):
@@ -152,7 +152,7 @@ def test_where_the_bus_is_gone_all_trials_end(
             (bus,) = named_so("dbus-daemon", owner)
             sudo("kill", signal, str(bus))
             until(lambda: [values(disk) for disk in disks] == before)
-            assert not Path("/run/disktuner/trials.json").exists()
+            until(lambda: not Path("/run/disktuner/trials.json").exists())
             owner.leave()
 
 
@@ -171,4 +171,4 @@ def test_the_next_helper_puts_back_also_where_there_is_no_bus(
 
 def named_so(name: str, owner: Caller) -> list[int]:
     """Return the processes of a caller's system with this name."""
-    return [pid for pid in descendants(owner.process.pid) if Path(f"/proc/{pid}/comm").read_text().strip() == name]
+    return [pid for pid in descendants(owner.process.pid) if command_of(pid).strip() == name]

@@ -155,6 +155,14 @@ def owner_of(pid: int) -> tuple[int, ...]:
         return ()
 
 
+def command_of(pid: int) -> str:
+    """Return a process's name, even if it has ended unreaped; nothing if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text()
+    except OSError:
+        return ""
+
+
 def processes_in(folder: Path) -> list[str]:
     """Return the command lines of our processes that work in a folder or have a file in it open."""
     commands = []

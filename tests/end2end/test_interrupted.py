@@ -14,19 +14,11 @@ from disktuner.private_folder import PrivateFolder
 from disktuner.results.codec import load
 from disktuner.results.store import Store
 from tests.conftest import LoopDisk
-from tests.end2end.comparing import WHAT, begun, descendants, left_in, processes_in, values
+from tests.end2end.comparing import WHAT, begun, command_of, descendants, left_in, processes_in, values
 from tests.end2end.conftest import COMMAND, Run
 from tests.waiting import until
 
 WHICH = (*WHAT, "--schedulers", "bfq")
-
-
-def command_of(pid: int) -> str:
-    """Return a process's name, even if it has ended unreaped."""
-    try:
-        return Path(f"/proc/{pid}/comm").read_text()
-    except OSError:
-        return ""
 
 
 @pytest.fixture
