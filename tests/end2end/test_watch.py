@@ -52,8 +52,9 @@ def forget(file: Path) -> None:
 
 
 def asked(*arguments: str) -> tuple[dict[str, bool], str]:
-    """Return the incidents that the command shows and whether they were asked for, and its remarks, from another process,
-    which has to end. Those that nobody asked for are of this computer, which may really stand still meanwhile.
+    """Return the incidents that the command shows, with whether they were asked for, and its remarks.
+
+    The command is another process, which has to end. This computer may really stand still, and add others meanwhile.
     """
     completed = subprocess.run([COMMAND, "watch", "--json", *arguments], capture_output=True, text=True, check=True)
     incidents = json.loads(completed.stdout)["incidents"]
