@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.results.codec import load
 from disktuner.results.store import Store
 from disktuner.vocabulary.messages import text
 from tests.bus.conftest import Caller, Refusal, helper_pid
@@ -83,11 +84,12 @@ def asked(sudo: Sudo) -> Iterator[Callable[[], None]]:
 
 
 def test_where_somebody_would_be_asked_it_ends_with_the_reason_and_the_way_on(
-    disk: LoopDisk, sudo: Sudo, tmp_path: Path, asked: Callable[[], None]
+    disk: LoopDisk, sudo: Sudo, tmp_path: Path, asked: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("BRIEF_S", "90")  # it is ended by the helper's death, however long polkit takes for its rules
     before = values(disk)
     with begun(disk, *WHAT, *WHO, home=tmp_path) as process:
-        until(lambda: results(tmp_path))
+        until(lambda: any(load(file).samples for file in results(tmp_path)))
         asked()
         sudo("kill", "-KILL", str(helper_pid(sudo)))
         output, _ = process.communicate()
