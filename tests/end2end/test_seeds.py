@@ -15,6 +15,7 @@ from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Probe, Scratch
 from tests.conftest import LoopDisk
+from tests.waiting import until
 
 ENOUGH = 20
 BLOCK_BYTES = 4096
@@ -58,8 +59,13 @@ def places(workload_id: str, folder: Path, seed: int) -> list[int]:
     with Source(spec.cost.bytes_source, 1) as source, Traced(Control()) as processes:
         processes.folder = folder / "traces"
         workload.prepare(Scratch(folder / "files", 1, source, processes), spec)
-        workload.run(Scratch(folder / "files", seed, source, processes), spec)
-        return processes.offsets()[0]
+
+        def offsets() -> list[list[int]]:
+            """A run lasts so long, but the computer may stand still for most of that: then there is another."""
+            workload.run(Scratch(folder / "files", seed, source, processes), spec)
+            return processes.offsets()
+
+        return until(offsets)[0]
 
 
 @pytest.mark.parametrize(
