@@ -291,7 +291,7 @@ class Machine:
 
     def _over(self) -> None:
         assert self._process
-        self._process.wait(30)
+        self._process.wait(HANG_S)
         for conversation in (self._agent, self._monitor):
             if conversation:
                 conversation.close()
