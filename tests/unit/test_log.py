@@ -9,13 +9,20 @@ import stat
 from pathlib import Path
 
 import pytest
-from tests.waiting import until
+from tests.waiting import HANG_S, until
 
 from disktuner import __main__ as program
+from disktuner import log
 from disktuner.log import logging_on, path, unforeseen
 from disktuner.vocabulary.messages import message, say, text, without_words
 
 LOG = logging.getLogger("disktuner.somewhere")
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A computer that stands still is not a disk that does not answer, as tests/end2end/test_silent_disk.py has it."""
+    monkeypatch.setattr(log, "_PATIENCE_S", HANG_S)
 
 
 def test_it_is_a_private_file_in_a_private_folder() -> None:
