@@ -67,7 +67,8 @@ def keep_now() -> str:
 class Running:
     """A recorder that runs until ``stop``, which any thread may call, even before ``run``.
 
-    ``tell`` is called in a thread with each incident saved. Attributes: ``is_recording``.
+    ``tell`` is called in a thread with each incident saved. Attributes: ``is_recording``, whenever it is this one that
+    others find to be on.
     """
 
     def __init__(self, incidents: Incidents, tell: Callable[[Incident], object] = lambda _: None) -> None:
@@ -84,16 +85,24 @@ class Running:
 
     def run(self) -> None:
         """Record. Raises ``MeasurementImpossible`` if another recorder runs or the kernel does not count pressure."""
+        try:
+            with _listening(self._begin) as listener:
+                self._listen(listener)
+        finally:
+            self.is_recording = False
+
+    def _begin(self) -> None:
+        self.is_recording = True
+
+    def _listen(self, listener: socket.socket) -> None:
         # A disk that does not answer may block the threads that write to it, but never the one that records.
-        with _listening() as listener, ThreadPoolExecutor(1, "incidents") as saving, ThreadPoolExecutor(1) as elsewhere:
+        with ThreadPoolExecutor(1, "incidents") as saving, ThreadPoolExecutor(1) as elsewhere:
             recorder = Recorder(RealMachine(), partial(self._keep, saving, elsewhere))
             saving.submit(self._incidents.complete)
             with selectors.DefaultSelector() as waiting:
                 waiting.register(self._wake, selectors.EVENT_READ)
                 waiting.register(listener, selectors.EVENT_READ)
-                self.is_recording = True
                 self._record(recorder, waiting, lambda: self._answer(listener, recorder, elsewhere))
-                self.is_recording = False
             recorder.close()
 
     def _record(self, recorder: Recorder, waiting: selectors.BaseSelector, answer: Callable[[], object]) -> None:
@@ -179,13 +188,14 @@ def _connected() -> Iterator[socket.socket]:
 
 
 @contextmanager
-def _listening() -> Iterator[socket.socket]:
-    """Whoever locks the folder is the recorder; the socket of a killed one is replaced."""
+def _listening(begin: Callable[[], object]) -> Iterator[socket.socket]:
+    """Whoever locks the folder is the recorder, which begins then; the socket of a killed one is replaced."""
     with _folder(made=True) as (fd, folder), socket.socket(socket.AF_UNIX) as listener:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise MeasurementImpossible("recorder-on-already") from error
+        begin()
         os.fchmod(fd, 0o700)
         place = folder / _SOCKET
         place.unlink(missing_ok=True)

@@ -439,8 +439,10 @@ class ScriptedComparison:
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         listener(Phase(message("preparing")))
         if known := self.exhaustion:
+            if self._bench.holds_at == -1:
+                self.pause()  # before it is seen, for who sees it may go on at once
             listener(Phase(message("exhausting", most=known.most_bytes, seconds=known.most_s)))
-            self._hold_while_exhausting(listener)
+            self._hold(listener)
         of_round = tuple(itertools.product(METRICS, self.settings))
         total, source = self._rounds * len(of_round), random.Random(5)
         played = range(min(self._bench.plays or self._rounds, self._rounds))
@@ -475,11 +477,6 @@ class ScriptedComparison:
         measured = replace(measured, plan=plan)
         return with_setting(measured, self.request.settings[0]) if self.request.settings else measured
 
-    def _hold_while_exhausting(self, listener: Callable[[Event], None]) -> None:
-        if self._bench.holds_at == -1:
-            self.pause()
-        self._hold(listener)
-
     def _hold(self, listener: Callable[[Event], None]) -> None:
         self._go.wait()
         if self._cancelled.is_set():
@@ -492,6 +489,8 @@ class ScriptedComparison:
 
     def pause(self) -> None:
         self._go.clear()
+        if self._cancelled.is_set():  # just before, by another thread
+            self._go.set()
 
     @property
     def is_held(self) -> bool:

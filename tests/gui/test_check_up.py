@@ -57,6 +57,9 @@ def to_page(person: Person) -> CheckPage:
 
 def read_again(person: Person, bench: Bench) -> None:
     """Report a change, and wait for all that follows, including the check-up."""
+    until(lambda: not person.running.reader.is_due)  # what is read after the start may be older than the change
+    if person.window.measurement is None:
+        idle()
     readings = QSignalSpy(person.running.reader.found)
     bench.changed()
     until(readings.count)

@@ -19,6 +19,7 @@ from disktuner.vocabulary.messages import text
 from disktuner_watch import control, unit
 from disktuner_watch.causes import Reason
 from disktuner_watch.incidents import Incident, Incidents
+from disktuner_watch.machine import RealMachine
 from disktuner_watch.picture import HEIGHT, WIDTH, incident_png, strips
 from disktuner_watch.service import Service
 from disktuner_watch.window.incident_dialog import Course, IncidentDialog
@@ -114,6 +115,29 @@ def test_it_records_in_the_window_once_another_recorder_ends(tmp_path: Path, mon
     until(lambda: service.state() == (True, False))
     service.end()
     until(lambda: not control.is_on())
+
+
+def test_a_recorder_that_has_just_begun_here_is_not_taken_for_one_that_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy machine takes a while for its first look."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "RUNTIME_DIR"))
+    goes_on, service = Event(), Service()
+
+    def slowly() -> RealMachine:
+        goes_on.wait()
+        return RealMachine()
+
+    monkeypatch.setattr(control, "RealMachine", slowly)
+    service.begin()
+    try:
+        until(control.is_on)
+        assert service.state() == (True, False)
+    finally:
+        goes_on.set()
+        service.end()
+        service.wait()
+    assert service.state() == (False, False)
 
 
 def test_what_is_measured_while_the_service_is_switched_is_not_recorded(

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 from disktuner.gui.geometry import Geometry
 from disktuner.gui.session import Session, reach_session
 from tests.gui.conftest import Show
-from tests.gui.person import Visit, until
+from tests.gui.person import Visit, idle, until
 from tests.gui.stand_ins import Bench
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -174,4 +174,5 @@ def test_the_size_is_remembered_when_the_window_is_closed(visit: Visit, bench: B
         window.resize(window.size() + change)
         sizes.append(window.size())
         window.close()
+        idle()  # a thread writes it, and another reads it for the next window
     assert sizes[0] == sizes[1]

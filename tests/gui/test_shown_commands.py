@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QLabel
-from pytestqt.qtbot import QtBot
 
 from disktuner.comparison.continuing import request_to_continue
 from disktuner.comparison.request import Request
@@ -24,6 +23,7 @@ from disktuner.verdict.judge import judge
 from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.messages import say, text
 from tests.gui.conftest import Show
+from tests.gui.person import until
 from tests.gui.stand_ins import NOWHERE, disk, result
 
 LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + "z" * 100, folder="/srv")
@@ -36,7 +36,7 @@ def plan_of(begun: list[Any], jobs: Jobs) -> Plan:
 
 
 @pytest.mark.parametrize("typed", [True, False])
-def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) -> None:
+def test_all_that_is_run_is_shown_before(typed: bool, show: Show) -> None:
     """A typed command, and those of a result that is continued."""
     begun: list[Any] = []
     jobs = Jobs()
@@ -55,10 +55,11 @@ def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) 
     commands = plan.commands
     assert expected and commands.isVisible() and commands.text().split("\n") == [say(command) for command in expected]
     assert LONG.command in commands.text() and begun == [], "nothing was looked at yet"
-    qtbot.waitUntil(lambda: not jobs.busy)
+    plan.withdraw()
+    until(lambda: not jobs.busy)
 
 
-def test_what_the_page_says_the_options_do_not_say_again(qtbot: QtBot, show: Show) -> None:
+def test_what_the_page_says_the_options_do_not_say_again(show: Show) -> None:
     jobs, about = Jobs(), text("where-about")
     plan = plan_of([], jobs)
     show(OpenedPage("", plan, plan.foot))
@@ -66,4 +67,4 @@ def test_what_the_page_says_the_options_do_not_say_again(qtbot: QtBot, show: Sho
     plan.plan(disk(), Request("", OWN.id))
     plan.foot.options_fold.setChecked(True)
     assert [label.text() for label in plan.findChildren(QLabel) if label.isVisible()].count(about) == 1
-    qtbot.waitUntil(lambda: not jobs.busy)
+    until(lambda: not jobs.busy)
