@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 import threading
@@ -85,7 +86,7 @@ class Progress:
             text(
                 "plan-cost",
                 typical=plan.typical_s,
-                most=plan.announced_s,
+                most=math.ceil(plan.announced_s),
                 usual=plan.typical_bytes,
                 written=plan.bytes_written,
             ),

@@ -36,6 +36,7 @@ from disktuner.vocabulary.messages import Message, message, without_words
 from disktuner.vocabulary.metrics import workload_of
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.units import longest
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.processes import Control
 from disktuner.workloads.spec import SHORTEST_S, Spec
@@ -108,7 +109,7 @@ class Experiment:
     def _exhaust(self) -> None:
         """Use up the disk's fast cache, if that is the state to compare in."""
         if known := self._plan.exhaustion:
-            self._report(Phase(message("exhausting", most=known.most_bytes, seconds=known.most_s)))
+            self._report(Phase(message("exhausting", most=known.most_bytes, seconds=longest(known.most_s))))
             self._runner.exhaust()
             self._bound_bytes += known.most_bytes
 

@@ -154,6 +154,12 @@ def duration(value: float, numbers: Numbers = ENGLISH) -> str:
     )
 
 
+def longest(value: float) -> float:
+    """Return a time limit such that ``duration`` does not say less than it."""
+    step = 10 if value < 90 else 60 if value < 5400 else 360
+    return math.ceil(value / step) * step
+
+
 def whole_seconds(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return whole seconds, for a countdown."""
     return _plural(round(value), numbers.seconds, numbers)

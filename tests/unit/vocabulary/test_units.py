@@ -46,6 +46,13 @@ def test_each_way_of_writing(way: str, value: object, shown: str) -> None:
     assert WAYS[way](value, units.ENGLISH) == shown
 
 
+@pytest.mark.parametrize(
+    ("limit_s", "shown"), [(41, "50 seconds"), (85, "90 seconds"), (208, "4 minutes"), (240, "4 minutes"), (9100, "2.6 hours")]
+)
+def test_a_limit_is_not_said_to_be_shorter_than_it_is(limit_s: float, shown: str) -> None:
+    assert units.duration(units.longest(limit_s)) == shown
+
+
 def test_a_measured_value_has_its_metrics_unit() -> None:
     assert say(value_message(0.07, Metric("x.y", "s", Better.LOWER, ""))) == "70 ms"
     assert say(value_message(64e6, Metric("x.y", "bytes_per_s", Better.LOWER, ""))) == "64 MB/s"

@@ -398,12 +398,12 @@ def called(target: Target) -> str:
 def _cost(announced: Announcement) -> str:
     """How long it takes, and what it writes where."""
     plan = announced.plan
-    most, typical = text("duration", time=plan.announced_s), text("duration", time=plan.typical_s)
-    id_ = "cost" if typical == most else "cost-typical"
+    most_s = units.longest(plan.announced_s)
+    id_ = "cost" if text("duration", time=plan.typical_s) == text("duration", time=most_s) else "cost-typical"
     return text(
         id_,
         typical=plan.typical_s,
-        most=plan.announced_s,
+        most=most_s,
         usual=plan.typical_bytes,
         size=plan.bytes_written,
         folder=str(announced.target.folder),

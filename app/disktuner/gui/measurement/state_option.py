@@ -14,6 +14,7 @@ from disktuner.presentation.portrait import End
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.states import GOALS_EXHAUSTED, GOALS_OF_BIG_COPY, DiskState
+from disktuner.vocabulary.units import longest
 
 
 class StateOption(QWidget):
@@ -45,7 +46,7 @@ class StateOption(QWidget):
         self.setVisible(self._is_offered)
         if end is not None:
             cost = using_up(end)
-            values = {"size": end.about_bytes, "most": cost.most_bytes, "seconds": cost.most_s}
+            values = {"size": end.about_bytes, "most": cost.most_bytes, "seconds": longest(cost.most_s)}
             self._about.setText(text("measure-exhausted-about", **values))
             self.box.setAccessibleDescription(self._about.text())
         if self._is_by_itself:
