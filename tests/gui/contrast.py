@@ -77,9 +77,10 @@ def _focus_told(page: QWidget, part: QWidget) -> str:
 
 
 def _says(part: QWidget) -> bool:
-    if isinstance(part, QComboBox):
-        return part.isEnabled() and bool(part.currentText())
-    return part.isEnabled() and (not isinstance(part, QLabel | QAbstractButton) or bool(part.text().strip()))
+    """Whether something is to be read: also on a button that is disabled, since it says what could be done."""
+    if isinstance(part, QLabel | QAbstractButton):
+        return bool(part.text().strip())
+    return part.isEnabled() and (not isinstance(part, QComboBox) or bool(part.currentText()))
 
 
 def _visible(page: QWidget, kinds: tuple[type[QWidget], ...]) -> Iterator[tuple[QWidget, QRect]]:

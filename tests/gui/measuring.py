@@ -12,11 +12,13 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
+    QFrame,
     QLabel,
     QLayout,
     QLineEdit,
     QScrollArea,
     QSpinBox,
+    QTabBar,
     QTableView,
     QWidget,
 )
@@ -24,6 +26,8 @@ from PySide6.QtWidgets import (
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.curves import CurveChart
+from disktuner.gui.widgets.layout import Elided, Heading
+from disktuner.gui.widgets.window import Window
 from tests.catalogues import pseudo
 
 _TEXTS = (QLabel, QAbstractButton)
@@ -66,6 +70,16 @@ def below_the_fold(page: ResultPage) -> list[str]:
     low = {name_of(part): part.mapTo(area.viewport(), part.rect().bottomLeft()).y() for part in parts}
     room = area.viewport().height()
     return [f"{name} ends at {y} of {room}" for name, y in low.items() if y > room]
+
+
+def place_unsaid(window: Window) -> list[str]:
+    """Return what is missing of what says where one is: the chosen tab, or in its place what is open; and a title."""
+    heads = [head for head in window.findChildren(QFrame) if head.isVisible() and head.property("bar") is True]
+    marks = [mark for head in heads for mark in (*head.findChildren(QTabBar), *head.findChildren(Elided))]
+    said = [mark.tabText(mark.currentIndex()) if isinstance(mark, QTabBar) else mark.text() for mark in marks]
+    titles = [part for part in window.findChildren(Heading) if part.text() and not part.visibleRegion().isEmpty()]
+    faults = [] if len(heads) == len(said) == 1 and all(said) else [f"{len(heads)} heads say {said}"]
+    return faults if titles else [*faults, "no title is seen"]
 
 
 def _order(page: QWidget) -> list[str]:

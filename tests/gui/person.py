@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QMenu, QTabBar, QWidget
@@ -107,6 +108,24 @@ def details(page: ResultPage) -> Details:
     for section in page.details.sections:
         section.setChecked(True)
     return page.details
+
+
+class Hands:
+    """Counts what a person does: ``clicks``, and ``presses`` of keys that do something instead of only going there."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.clicks = self.presses = 0
+        self._click, self._press = QTest.mouseClick, QTest.keyClick
+        monkeypatch.setattr(QTest, "mouseClick", self._count_click)
+        monkeypatch.setattr(QTest, "keyClick", self._count_press)
+
+    def _count_click(self, *where: Any, **place: Any) -> None:
+        self.clicks += 1
+        self._click(*where, **place)
+
+    def _count_press(self, widget: QWidget, key: Qt.Key) -> None:
+        self.presses += key in {Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter}
+        self._press(widget, key)
 
 
 class Person:

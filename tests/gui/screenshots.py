@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,19 +29,20 @@ sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
-from disktuner.block.disk import Disk  # noqa: E402
+from disktuner.block.disk import Disk, full_name  # noqa: E402
 from disktuner.experiment.events import Part  # noqa: E402
 from disktuner.gui.export import Exporter  # noqa: E402
 from disktuner.gui.main import dress  # noqa: E402
 from disktuner.gui.measurement.sitting_page import SittingPage  # noqa: E402
 from disktuner.gui.sheet import wear  # noqa: E402
-from disktuner.gui.state import State  # noqa: E402
+from disktuner.gui.state import Over, State  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.check_page import CheckPage  # noqa: E402
 from disktuner.gui.wishes import Wishes  # noqa: E402
 from disktuner.presentation import present  # noqa: E402
 from disktuner.report.exporting import FORMATS  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
+from disktuner.standing import Memory  # noqa: E402
 from disktuner.verdict.outcomes import Decision  # noqa: E402
 from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
@@ -51,7 +53,8 @@ from disktuner_watch.window.incident_dialog import IncidentDialog  # noqa: E402
 from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.contrast import hard_to_see, unseen_focus  # noqa: E402
-from tests.gui.measuring import below_the_fold, complaints, lay_out, not_said  # noqa: E402
+from tests.gui.emptiness import largest_empty  # noqa: E402
+from tests.gui.measuring import below_the_fold, complaints, lay_out, not_said, place_unsaid  # noqa: E402
 from tests.gui.palettes import dark_palette  # noqa: E402
 from tests.gui.person import idle, pressable, seen, settle, until  # noqa: E402
 from tests.gui.stand_ins import Bench, MemoryRecorder, many_findings, read_ahead_of, result, some_disks  # noqa: E402
@@ -69,9 +72,26 @@ THEIRS = (
 )
 """Texts that are never translated: those of this walk, and the kernel's."""
 
+EMPTY = (
+    "00-loading",
+    "15-check-nothing",
+    "18-check-gone",
+    "20-looking",
+    "40-history-empty",
+    "44-history-not-found",
+    "52-unreadable",
+    "53-empty",
+)
+"""States in which there is nothing to show, or not yet."""
+MOST_EMPTY = 1 / 3
+"""The largest share of any other page that may be empty in one piece, on a screen of 1366×768."""
+
 LOOKS, SIZES, SCALES = ("light", "dark", "contrast"), ("1366x768", "3840x2160"), ("1", "1.5", "2")
 READ_AHEAD = "queue/read_ahead_kb"
 NOT_THERE = HelperNotThere("helper-not-installed")
+ANSWERED = Memory(
+    "first", "bfq: 1.4×", "sda", Decision.UNDECIDED, "bfq", "none", (("bfq", 0.7), ("kyber", 0.9), ("none", 1.0))
+)
 GAINS = {"bfq:timeout_sync=40": 1.8}
 
 
@@ -96,11 +116,13 @@ def keep_some(folder: Path) -> None:
 
 
 class Tour(Walk):
-    """A walk through all pages and states. ``found`` holds the faults, by picture; ``states`` counts the states."""
+    """A walk through all pages and states. ``found`` holds the faults, by picture; ``pages`` are the ids of
+    the pages seen.
+    """
 
     def __init__(self, folder: Path | None = None, prefix: str = "", *, fill: bool = False, seen: bool = False) -> None:
         self._folder, self._prefix, self._fill, self._seen = folder, prefix, fill, seen
-        self.states, self.found = 0, dict[str, list[str]]()
+        self.found, self.pages = dict[str, list[str]](), set[str]()
         self._readable = Event()
         results = TemporaryDirectory()
         bench = Bench(some_disks(folder or Path.cwd()), Path(results.name), plays=3, points=2)
@@ -118,19 +140,30 @@ class Tour(Walk):
         if self._readable.is_set():
             self.rest()
         settle()
-        self.states += 1
         if self._folder is not None:
             lay_out()
             part.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
         wrong = complaints(part)
         if language() is pseudo.language():
             wrong += not_said(part, THEIRS)
+        if part is self.window:
+            wrong += [*place_unsaid(self.window), *self._too_empty(name)]
+            state = self.running.state
+            self.pages.add(state.top.id if state.top is not None else state.page)
         if self._seen:
             part.window().activateWindow()
             until(part.window().isActiveWindow)
             wrong += [*hard_to_see(part), *unseen_focus(part)]
         if wrong:
             self.found[name] = wrong
+
+    def _too_empty(self, name: str) -> list[str]:
+        """Tell whether too much of a page is empty, on an ordinary screen."""
+        screen = self.window.screen()
+        if name in EMPTY or not self._fill or f"{screen.size().width()}x{screen.size().height()}" != SIZES[0]:
+            return []
+        share = largest_empty(self.window)
+        return [f"{share:.0%} of it are empty"] if share > MOST_EMPTY else []
 
     def walk(self, then: Callable[[], object] = lambda: None) -> None:
         """See all states."""
@@ -324,9 +357,12 @@ class Tour(Walk):
         self.see("34-gone")
         self.bench.show(*disks)
         until(page.more_button.isEnabled)
+        memories = self.running.state.memories
+        self.running.become(memories={full_name(partial(getattr, disk)): ANSWERED for disk in disks})
         page.more_button.click()
         self.at_cost()
         self.see("34-measure-on")
+        self.running.become(memories=memories)
         self.window.back()
 
     def _tuning(self) -> None:
@@ -428,7 +464,7 @@ def tour(folder: Path | None, look: str, prefix: str, *, fill: bool, seen: bool 
         settle()
     walk = Tour(folder, prefix, fill=fill, seen=seen)
     walk.walk()
-    assert walk.states > 20
+    assert walk.pages == {"disks", "monitor", "history", *Over}, "each page was seen"
     return walk.found
 
 

@@ -27,7 +27,7 @@ from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.contrast import hard_to_see, unseen_focus
-from tests.gui.person import Visit, idle, seen, until
+from tests.gui.person import Hands, Visit, idle, seen, until
 from tests.gui.stand_ins import Bench, result
 
 LAST = "and that is all"
@@ -158,14 +158,19 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
     assert card.isAncestorOf(QApplication.focusWidget()), "and goes on at the disk"
 
 
-def test_by_keys_alone_from_the_list_to_a_kept_answer(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_by_keys_alone_it_takes_as_many_presses_to_a_kept_answer_as_clicks(
+    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tab and arrows lead to the next thing; two presses start a measurement, and five keep its answer."""
+    person, hands = visit(bench), Hands(monkeypatch)
     person.tab_to(person.card("nvme0n1").option)
     person.key(Qt.Key.Key_Down)
     person.key(Qt.Key.Key_Space)
     person.at_cost()
     person.key(Qt.Key.Key_Return)
-    until(lambda: person.window.measurement and person.measurement.step == 2)
+    until(lambda: person.window.measurement)
+    assert (hands.clicks, hands.presses) == (0, 2)
+    until(lambda: person.measurement.step == 2)
     person.tab_to(person.result.use_button)
     person.key(Qt.Key.Key_Return)
     banner = person.on_trial()
@@ -176,6 +181,7 @@ def test_by_keys_alone_from_the_list_to_a_kept_answer(visit: Visit, bench: Bench
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
         QTest.keyClick(menu, key)
     until(lambda: bench.helper.calls[-1:] == [calls.keep_trial("t1", persist=True)])
+    assert (hands.clicks, hands.presses) == (0, 5)
 
 
 def test_tab_goes_round_the_page_of_disks(visit: Visit, bench: Bench) -> None:

@@ -28,7 +28,7 @@ from disktuner.results.store import Store
 from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
 from disktuner.vocabulary.messages import message, say, text
 from disktuner.vocabulary.settings import Setting
-from tests.gui.person import Person, Visit, click, idle, pressable, seen, until, words
+from tests.gui.person import Hands, Person, Visit, click, idle, pressable, seen, until, words
 from tests.gui.stand_ins import Bench, ScriptedComparison, disk, result, trial
 from tests.gui.watchdog import Blocking
 
@@ -135,17 +135,21 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
     assert person.window.measurement is None
 
 
-def test_from_the_start_to_a_measurement_it_is_two_clicks_and_to_a_kept_answer_five(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_from_the_start_to_a_measurement_it_is_two_clicks_and_to_a_kept_answer_five(
+    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person, hands = visit(bench), Hands(monkeypatch)
     clicks = [lambda: person.card("sda").option, lambda: pressable(text("start-measuring"))]
     for find in clicks:
         click(until(find))
     until(lambda: person.window.measurement)
+    assert (hands.clicks, hands.presses) == (2, 0)
     until(lambda: person.measurement.step == 2)
     click(person.result.use_button)
     person.on_trial()
     person.keep("keep-for-good")  # a click on the button, and one on the way
     until(lambda: bench.helper.calls[-1:] == [calls.keep_trial("t1", persist=True)])
+    assert (hands.clicks, hands.presses) == (5, 0)
 
 
 def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench) -> None:

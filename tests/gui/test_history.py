@@ -18,6 +18,7 @@ from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.style import look
+from disktuner.gui.widgets.free_room import FreeRoom
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.memories import known_memories
 from disktuner.presentation import Presented, present
@@ -33,7 +34,7 @@ from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Nobody, Show
-from tests.gui.person import Person, Visit, click, details, idle, pressable, said, until, words
+from tests.gui.person import Person, Visit, click, details, idle, pressable, said, seen, until, words
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
 
 
@@ -78,6 +79,26 @@ def drop(person: Person, path: Path) -> bool:
     if enter.isAccepted():
         QApplication.sendEvent(person.window, QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, *buttons))
     return enter.isAccepted()
+
+
+def test_the_chosen_answer_is_drawn_below_the_rows_else_the_newest(person: Person) -> None:
+    page = person.window.page("history")
+
+    def drawn() -> str:
+        (room,) = seen(FreeRoom, page)
+        return room.accessibleName()
+
+    assert "2026-01-03" in drawn()
+    page.table.selectRow(2)
+    assert "2026-01-01" in drawn()
+    page.table.selectRow(4)
+    assert "2026-01-03" in drawn(), "what cannot be opened has no answer"
+    QTest.keyClicks(page.search, "fireball")
+    assert "2025-12-01" in drawn()
+    until(lambda: page.table.height() < 3 * page.table.rowHeight(0))
+    page.search.clear()
+    until(lambda: page.table.height() > 5 * page.table.rowHeight(0))
+    assert page.table.viewport().height() == page.table.verticalHeader().length()
 
 
 def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> None:

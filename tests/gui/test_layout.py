@@ -3,28 +3,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 from itertools import product
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QTableWidget, QWidget, QWidgetItem
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import QApplication, QCheckBox, QFrame, QLabel, QTableWidget, QWidget, QWidgetItem
 from shiboken6 import getAllValidWrappers
 
-from disktuner.drawing.colours import contrast
-from disktuner.gui.plots.marks import setting_colour
-from disktuner.gui.sheet import wear
-from disktuner.gui.style import look, wishes
+from disktuner.drawing.colours import contrast, mix
+from disktuner.gui.plots.marks import Legend
+from disktuner.gui.sheet import style_sheet, wear
+from disktuner.gui.style import BAND, Look, look, wishes
 from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.gui.widgets.chip import SchedulerChip
 from disktuner.gui.widgets.flow import Tiles
-from disktuner.gui.widgets.layout import Foot, bar, button, column, label, parts_of, row
+from disktuner.gui.widgets.layout import Foot, bar, button, card, column, label, parts_of, pill, row
+from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.option import Tile
 from disktuner.gui.wishes import Wishes
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show, Visit
-from tests.gui.measuring import complaints
-from tests.gui.palettes import dark_palette
+from tests.gui.contrast import hard_to_see, unseen_focus
+from tests.gui.emptiness import largest_empty
+from tests.gui.measuring import complaints, place_unsaid
+from tests.gui.palettes import DESKTOPS, palette_of
 from tests.gui.person import settle, until
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
 from tests.gui.stand_ins import SCHEDULERS, Bench
@@ -92,6 +97,50 @@ def test_what_is_clipped_is_found(show: Show) -> None:
     assert [complaint for complaint in complaints(table) if complaint.startswith("columns take")]
 
 
+def test_what_is_empty_is_found(show: Show) -> None:
+    """A test of the measure itself: nothing, then a line across the middle, then a field in two colours."""
+    page = QWidget()
+    page.resize(400, 320)
+    show(page)
+    assert largest_empty(page) == 1
+    line, field = QFrame(page), QFrame(page)
+    line.setStyleSheet("background: black")
+    line.setGeometry(0, 150, 400, 20)
+    line.show()
+    assert 0.4 < largest_empty(page) < 0.5
+    field.setStyleSheet("background: qlineargradient(x1: 0, x2: 1, y1: 0, y2: 0, stop: 0 red, stop: 1 blue)")
+    field.setGeometry(0, 170, 300, 150)
+    field.show()
+    line.setGeometry(0, 0, 400, 170)
+    assert 0.5 < largest_empty(page) < 0.55, "what is painted in one colour is empty, too"
+    line.hide()
+    assert 0.5 < largest_empty(page) < 0.55
+
+
+def test_a_window_says_where_one_is_or_that_is_found(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    assert place_unsaid(person.window) == []
+    person.window.bar.hide()
+    assert place_unsaid(person.window) != []
+    person.window.bar.show()
+    person.running.check("sda")
+    page = until(lambda: person.window.opened)
+    assert place_unsaid(person.window) == []
+    page.title.setText("")
+    assert place_unsaid(person.window) != []
+
+
+def test_the_heads_of_all_pages_are_equally_high(visit: Visit, bench: Bench) -> None:
+    """So that nothing jumps where a page opens over another."""
+    person = visit(bench)
+    tabs = person.window.bar.height()
+    person.to_announced()
+    person.press("start-measuring")
+    person.at_result()
+    head = person.measurement.title.parentWidget().parentWidget()
+    assert head.property("bar") is True and head.height() == tabs
+
+
 def test_heads_are_as_high_with_buttons_as_without(show: Show) -> None:
     heads = [bar(row(label("name"))), bar(row(button("Back", lambda: None), label("name")), upright=look().tight)]
     assert len({show(head).sizeHint().height() for head in heads}) == 1
@@ -152,25 +201,93 @@ def test_no_line_ends_before_a_unit_nor_is_that_copied() -> None:
     assert QLabel.text(unbroken) == unbroken.text() == plain
 
 
-@pytest.fixture(params=LOOKS)
-def coloured(request: pytest.FixtureRequest, dressed: QApplication) -> Iterator[None]:
-    plain, wished = dressed.palette(), wishes()
-    wear(dressed, Wishes(high_contrast=request.param == "contrast"))
-    if request.param != "light":
-        dressed.setPalette(dark_palette())
-    yield
-    wear(dressed, wished)
-    dressed.setPalette(plain)
+@pytest.mark.parametrize("high", [False, True], ids=["usual", "high"])
+@pytest.mark.parametrize("desktop", DESKTOPS)
+def test_texts_and_marks_are_seen_on_all_that_they_stand_on(desktop: str, high: bool) -> None:
+    """Each colour for texts on each background, each mark on what it is drawn on, in every palette."""
+    now = Look.of(palette_of(desktop), QFont(), high)
+    words, lines = (7.0, 4.5) if high else (4.5, 3.0)
+    grounds = {name: getattr(now, name) for name in ("window", "card", "raised")}
+    tints = {name: now.tint(getattr(now, name)) for name in ("accent", "good", "caution", "bad")}
+    chosen, turn = now.tint(now.accent, 0.3), tints["accent"]
+    track, band = now.tint(now.muted, 0.07), mix(now.card, now.text, BAND)
+    needed = {(words, "text", name): (now.text, ground) for name, ground in {**grounds, "chosen": chosen}.items()}
+    for name in ("muted", *tints):
+        own = {name: tints[name]} if name in tints else tints | {"track": track, "turn": turn}
+        for ground, colour in (grounds | own).items():
+            needed[words, name, ground] = getattr(now, name), colour
+            needed[words, "text", ground] = now.text, colour
+    for ground, colour in grounds.items():
+        needed |= {(lines, name, ground): (getattr(now, name), colour) for name in ("edge", "accent")}
+    for ground, colour in {"card": now.card, "band": band, "raised": now.raised, "turn": turn, "track": track}.items():
+        for name in SCHEDULERS:
+            mark = now.ink(QFont()).of(Setting(name))
+            needed[lines, f"mark of {name}", ground] = mark, colour
+            needed[lines, f"bar of {name}", ground] = now.drawn(mark, 0.6), colour
+    needed[words, "button", "accent"] = now.on_accent, now.accent
+    pale = {
+        f"{ink} on {ground}": ratio
+        for (least, ink, ground), colours in needed.items()
+        if (ratio := round(contrast(*colours), 2)) < least - 0.06  # colours are rounded
+    }
+    assert pale == {}
 
 
-@pytest.mark.usefixtures("coloured")
-def test_texts_can_be_read_on_what_they_stand_on() -> None:
-    now = look()
-    words, marks = (7.0, 4.5) if now.high else (4.5, 3.0)
-    inks = (now.text, now.muted, now.accent, now.good, now.caution, now.bad)
-    assert min(contrast(ink, now.card) for ink in inks) >= words
-    assert contrast(now.on_accent, now.accent) >= 4.5 and contrast(now.muted, now.window) >= 4.0
-    tints = [now.tint(colour) for colour in (now.accent, now.good, now.caution, now.bad)]
-    drawn = [now.edge, *(setting_colour(Setting(name)) for name in SCHEDULERS)]
-    assert min(contrast(mark, now.card) for mark in drawn) >= marks
-    assert min(contrast(ink, tint) for tint in tints for ink in (now.text, now.muted)) >= 4.5
+@pytest.mark.parametrize("high", [False, True], ids=["usual", "high"])
+@pytest.mark.parametrize("desktop", DESKTOPS)
+def test_parts_of_pages_are_seen_in_every_palette(
+    dressed: QApplication, focused: Show, desktop: str, high: bool
+) -> None:
+    """As painted: also what is disabled, under the mouse or chosen, and where the keyboard is."""
+    usual, wished = dressed.palette(), wishes()
+    wear(dressed, Wishes(high_contrast=high))
+    dressed.setPalette(palette_of(desktop))
+    settle()
+    chips = [SchedulerChip() for _ in range(3)]
+    for chip, name in zip(chips, SCHEDULERS, strict=False):
+        chip.show_setting(Setting(name), is_ours=chip is chips[1])
+    chips[2].highlight()
+    buttons = [button(f"button {number}", lambda: None, primary=number < 2) for number in range(4)]
+    for disabled in buttons[::2]:
+        disabled.setEnabled(False)
+    box, off = QCheckBox("permanent"), QCheckBox("not permanent")
+    off.setEnabled(False)
+    so_far = pill()
+    so_far.setText("so far")
+    notices = [Notice() for _ in range(4)]
+    for notice, tone in zip(notices, ("info", "good", "caution", "bad"), strict=True):
+        notice.show_text(f"a notice that is {tone}", tone)
+    tones = [label(tone, tone=tone) for tone in ("", "muted", "accent", "good", "caution", "bad")]
+    tile, link = Tile("a complaint", "copy"), button("a link", lambda: None, link=True)
+    tile.setChecked(True)
+    page, on_window = QWidget(), label("on the window", tone="muted")
+    content = column(
+        *chips, *buttons, box, off, so_far, *notices, *tones, Legend([*map(Setting, SCHEDULERS)]), tile, link
+    )
+    page.setLayout(column(on_window, card(content)))
+    page.resize(page.sizeHint())
+    try:
+        focused(page)
+        faults = [*hard_to_see(page), *unseen_focus(page)]
+        assert not faults, faults
+    finally:
+        page.hide()
+        wear(dressed, wished)
+        dressed.setPalette(usual)
+        settle()
+
+
+@pytest.mark.parametrize("high", [False, True], ids=["usual", "high"])
+@pytest.mark.parametrize("desktop", DESKTOPS)
+def test_under_the_mouse_a_button_is_read_as_well(desktop: str, high: bool) -> None:
+    """Each rule of the sheet that has both a text and a background of its own."""
+    now = Look.of(palette_of(desktop), QFont(), high)
+    sheet = style_sheet(now, flat=True)
+    rules = re.findall(r"QPushButton([^{]*)\{([^}]*)\}", sheet)
+    grounds = {name: found for name, rule in rules if (found := re.findall(r"background(?:-color)?: (#\w{6})", rule))}
+    assert len(grounds) > 5
+    least = min(7.0 if high else 4.5, contrast(now.text, now.card)) - 0.06
+    for name, (ground, *_) in grounds.items():
+        ink = now.on_accent if "primary" in name else now.text
+        if "menu-indicator" not in name:
+            assert contrast(ink, QColor(ground)) >= least, name

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
 
@@ -15,8 +16,12 @@ from disktuner.block.disk import Mount
 from disktuner.comparison.continuing import request_to_continue
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.plots.charts import BarChart
+from disktuner.gui.sheet import wear
+from disktuner.gui.style import wishes
 from disktuner.gui.widgets.layout import Elided
+from disktuner.gui.wishes import Wishes
 from disktuner.helper_client import calls
+from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import More
 from disktuner.verdict.outcomes import Decision
@@ -241,3 +246,67 @@ def test_where_nothing_was_compared_it_is_measured_again(visit: Visit, bench: Be
     request = bench.comparisons[-1].request
     assert (request.goal, request.budget, request.continues) == ("desktop", "standard", None)
     assert titled(person).text() == "WD Blue WD10EZEX (sda)"
+
+
+def answer_of(page: ResultPage) -> BarChart:
+    """The chart of the answer, on which the setting that it is about stands out."""
+    (chart,) = (chart for chart in page.findChildren(BarChart) if chart.panel is page.presented.glance.panel)
+    return chart
+
+
+def seen_of(chart: BarChart) -> QImage:
+    """The chart, unless its bar moves on by itself meanwhile."""
+    return chart.grab().toImage()
+
+
+def moved_to(chart: BarChart, ms: int) -> QImage:
+    """The chart at a point of its bar's way."""
+    chart.begin_move()
+    chart.moving.pause()
+    chart.moving.setCurrentTime(ms)
+    return seen_of(chart)
+
+
+def test_the_bar_of_the_answer_starts_as_long_as_the_present_ones_and_gets_its_length(page_of: PageOf) -> None:
+    chart = answer_of(page_of(measured(Decision.SWITCH)))
+    after, whole_ms = seen_of(chart), chart.moving.duration()
+
+    def columns(picture: QImage) -> list[int]:
+        """Where something is drawn otherwise than in the end: on the row of the answer, from the end of its bar on."""
+        places = ((x, y) for x in range(picture.width()) for y in range(picture.height()))
+        return [x for x, y in places if picture.pixel(x, y) != after.pixel(x, y)]
+
+    ends = [max(columns(moved_to(chart, ms))) for ms in (0, whole_ms // 10, whole_ms // 2, whole_ms * 4 // 5)]
+    assert ends[0] == ends[1] > ends[2] > ends[3], "it waits until it is seen, then shrinks"
+    assert moved_to(chart, whole_ms) == after
+    moved_to(chart, 0)
+    chart.window().hide()
+    chart.window().show()
+    assert seen_of(chart) == after, "it is over once nobody sees it"
+
+
+def test_only_a_fresh_answers_bar_moves_and_not_where_the_desktop_says_so(visit: Visit, bench: Bench) -> None:
+    put_into(bench, Decision.SWITCH)
+    Store(bench.kept).save(replace(measured(Decision.SWITCH), id="kept"))
+    person = visit(bench)
+    person.press("page-history")
+    history = person.window.page("history")
+    until(history.model.rowCount)
+    history.table.selectRow(0)
+    click(history.open_button)
+    opened = answer_of(person.opened(ResultPage))
+    idle()
+    assert opened.moving.currentTime() == 0
+    person.window.back()
+    person.press("page-disks")
+    chart = answer_of(person.to_result())
+    until(lambda: chart.moving.currentTime() == chart.moving.duration())
+    application, wished = QApplication.instance(), wishes()
+    assert isinstance(application, QApplication)
+    chart.begin_move()
+    wear(application, Wishes(calm=True))
+    until(lambda: chart.moving.state() == chart.moving.State.Stopped)
+    assert chart.moving.currentTime() < chart.moving.duration()
+    chart.begin_move()
+    assert chart.moving.state() == chart.moving.State.Stopped
+    wear(application, wished)

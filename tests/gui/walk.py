@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QAbstractAnimation, QTimer
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from disktuner.block.disk import Disk
@@ -41,8 +41,8 @@ class Walk(Person):
         raise NotImplementedError
 
     def rest(self) -> None:
-        """Wait until no page is being built, and no picture is to be redrawn."""
-        until(lambda: not _is_built(self.window) and not _is_drawn(self.window))
+        """Wait until no page is being built, no picture is to be redrawn, and nothing moves on one."""
+        until(lambda: not _is_built(self.window) and not _is_drawn(self.window) and not _moves(self.window))
 
     def to_check_up(self) -> None:
         """Go from the line on a card to the page."""
@@ -81,6 +81,11 @@ class Walk(Person):
 def _is_drawn(window: QWidget) -> bool:
     timers = (timer for picture in window.findChildren(Picture) for timer in picture.findChildren(QTimer))
     return any(timer.isActive() and timer.isSingleShot() for timer in timers)
+
+
+def _moves(window: QWidget) -> bool:
+    ways = (way for picture in window.findChildren(Picture) for way in picture.findChildren(QAbstractAnimation))
+    return any(way.state() == QAbstractAnimation.State.Running for way in ways)
 
 
 def _is_built(window: QWidget) -> bool:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -84,18 +85,28 @@ class BarDrawing:
     def _words_width(self, bar: Bar, width: float) -> float:
         return min(self._ink.width(bar.words, _SMALL) + 1, width * 0.6)
 
-    def draw(self, pen: Pen, box: QRectF) -> None:
-        """Draw from the top of a box, with the rows spread over its height."""
+    def draw(self, pen: Pen, box: QRectF, *, moved: float = 1.0) -> None:
+        """Draw from the top of a box, with the rows spread over its height.
+
+        ``moved``: how far the answer's bar has come from the present setting's length to its own, from 0 to 1.
+        """
         draw = self._draw_wide if box.width() >= self.full_width else self._draw_narrow
         room = min(box.height(), self.highest) - self.height(box.width())
         spare, top = max(0.0, room) / max(1, len(self._shown.bars)), box.top()
         for bar in self._shown.bars:
             line = QRectF(box.left(), top, box.width(), self._row(bar, box.width()) + spare)
-            draw(pen, bar, line)
+            draw(pen, self._on_its_way(bar, moved), line)
             top = line.bottom()
         if self._shown.hidden:
             line = QRectF(box.left(), top, box.width(), self._ink.em * 1.4)
             pen.write(line, text("rows-more", count=self._shown.hidden), self._ink.muted, _SMALL)
+
+    def _on_its_way(self, bar: Bar, moved: float) -> Bar:
+        now = next((bar for bar in self._shown.bars if bar.outcome is None), None)
+        if now is None or moved >= 1 or not bar.stands_out:
+            return bar
+        ahead = (now.share - bar.share) * (1 - moved)
+        return replace(bar, share=bar.share + ahead, doubtful=max(0.0, bar.doubtful + ahead), is_cut=False)
 
     def _draw_wide(self, pen: Pen, bar: Bar, line: QRectF) -> None:
         em, name = self._ink.em, self._name_width(bar, line.width())

@@ -70,6 +70,7 @@ class Measuring(QObject):
         page.leave = plan.withdraw
         plan.titled.connect(page.title.setText)
         plan.plan(disk, request)
+        plan.show_memory(self._shell.state.memory(disk))
         return page
 
     def make_plan(self, foot: PlanFoot) -> Plan:

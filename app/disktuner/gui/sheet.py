@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from disktuner.drawing.colours import mix
+from disktuner.drawing.colours import mix, text_on
 from disktuner.gui.style import CARD_RADIUS, CONTROL_RADIUS, WISHES, Look, look, wishes
 from disktuner.gui.wishes import Wishes
 
@@ -35,7 +35,7 @@ def style_sheet(now: Look, *, calm: bool = False, flat: bool = False) -> str:
     tints = {f"{name}_tint": now.tint(getattr(now, name)).name() for name in _TONES}
     tints["chosen"] = now.tint(now.accent, _CHOSEN).name()
     tints["hovered"] = mix(now.raised, now.text, 0.08).name()
-    tints["primary_hovered"] = mix(now.accent, now.on_accent, 0.12).name()
+    tints["primary_hovered"] = mix(now.accent, text_on(now.on_accent), 0.12).name()  # away from its text
     arrows = {"arrow_down": _arrow(now.text), "arrow_up": _arrow(now.text, 0), "arrow_primary": _arrow(now.on_accent)}
     sizes = {
         "pad": now.small,
@@ -88,7 +88,7 @@ QPushButton {{ background: {raised}; border: 1px solid {border}; border-radius: 
     padding: {tight}px {wide}px; }}
 QPushButton:hover:enabled {{ background: {hovered}; }}
 QPushButton:pressed {{ background: {chosen}; }}
-QPushButton:disabled {{ color: {muted}; }}
+QPushButton:disabled, QCheckBox:disabled, QRadioButton:disabled {{ color: {muted}; }}
 QPushButton:flat {{ background: transparent; border-color: transparent; }}
 QPushButton[primary="true"]:enabled {{ border-color: {accent}; }}
 QPushButton::menu-indicator {{ subcontrol-position: right center; right: {pad}px; }}

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
-from disktuner.drawing.colours import mix, readable, readable_on, text_on
+from disktuner.drawing.colours import contrast, mix, readable_on, text_on
 from disktuner.drawing.ink import Ink
 from disktuner.gui.wishes import Wishes
 
@@ -85,8 +85,11 @@ class Look:
                 colour = readable_on(colour, (*grounds, mix(card, colour, TINT)), words)
             return colour
 
-        caution = seen(QColor("#f0b849") if dark else QColor("#8a5a00"))
         accent = seen(palette.color(QPalette.ColorRole.Accent) if high else QColor(_ACCENTS[dark]))
+        good = seen(QColor("#5fce9b") if dark else QColor("#08784c"))
+        caution = seen(QColor("#f0b849") if dark else QColor("#8a5a00"))
+        bad = seen(QColor("#ff8f85") if dark else QColor("#b3261e"))
+        tints = [mix(card, colour, TINT) for colour in (accent, good, caution, bad)]
         edge = readable_on(mix(card, text, 0.18), grounds, lines)
         em = QFontMetrics(font).height()
         return cls(
@@ -98,12 +101,12 @@ class Look:
             border=edge if high else mix(card, text, 0.18),
             edge=edge,
             text=text,
-            muted=readable(mix(card, text, 0.66), mix(card, caution, TINT), words),
+            muted=readable_on(mix(card, text, 0.66), (*grounds, *tints), words),
             accent=accent,
             on_accent=text_on(accent),
-            good=seen(QColor("#5fce9b") if dark else QColor("#08784c")),
+            good=good,
             caution=caution,
-            bad=seen(QColor("#ff8f85") if dark else QColor("#b3261e")),
+            bad=bad,
             point_size=font.pointSizeF(),
             tight=round(em * 0.25),
             small=round(em * 0.5),
@@ -113,21 +116,24 @@ class Look:
         )
 
     def tint(self, colour: QColor, share: float = TINT) -> QColor:
-        """Return a quiet background in a colour, for text."""
-        return mix(self.card, colour, share)
+        """Return a quiet background in a colour, for text: the quieter, the less the text contrasts with the card."""
+        needed = min(7.0 if self.high else 4.5, contrast(self.text, self.card))
+        tints = (mix(self.card, colour, share * step / 10) for step in range(10, -1, -1))
+        return next(tint for tint in tints if contrast(self.text, tint) >= needed)
 
     def drawn(self, colour: QColor, share: float = 1.0) -> QColor:
-        """Return the colour of a line or mark, perhaps a quieter one, that is visible on cards and on the bands of
-        charts.
-        """
-        ground = mix(self.card, self.text, BAND)
-        return readable(mix(self.card, colour, share), ground, 4.5 if self.high else 3.0)
+        """Return the colour of a line or mark, perhaps a quieter one, that is visible on all that it stands on."""
+        return readable_on(mix(self.card, colour, share), (self.card, *self._marked), 4.5 if self.high else 3.0)
+
+    @property
+    def _marked(self) -> tuple[QColor, QColor]:
+        """What marks stand on besides cards: the bands of charts, and what is chosen or has its turn."""
+        return mix(self.card, self.text, BAND), self.tint(self.accent)
 
     def ink(self, font: QFont) -> Ink:
         """Return the ink for a chart on a card."""
-        contrast = 4.5 if self.high else 3.0
         tones = (self.card, self.text, self.muted, self.accent, self.good, self.caution)
-        return Ink(font, *tones, contrast=contrast)
+        return Ink(font, *tones, contrast=4.5 if self.high else 3.0, others=self._marked)
 
 
 def _dark_card(window: QColor, *, high: bool) -> QColor:

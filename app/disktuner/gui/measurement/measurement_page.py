@@ -149,6 +149,7 @@ class MeasurementPage(QWidget):
         assert self.result_page is not None
         self.result_page.show_state(self._state)
         self.result_page.announce_answer()
+        self.result_page.move_bar()
         self.finished.emit(presented)
 
     def _let_go(self) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QFileDialog, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, Request, request_for
@@ -24,10 +24,12 @@ from disktuner.gui.measurement.state_option import StateOption
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.state import Act, State, may
 from disktuner.gui.style import look
+from disktuner.gui.widgets.free_room import FreeRoom
 from disktuner.gui.widgets.layout import button, card, column, facts, heading, label, row, title
 from disktuner.gui.widgets.plan_foot import PlanFoot
 from disktuner.presentation.portrait import End
 from disktuner.results.definition import Definition
+from disktuner.standing import Memory
 from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, OWN
 from disktuner.vocabulary.messages import Message, language, named, say, text
@@ -147,6 +149,14 @@ class Plan(QWidget):
         self._about.setText(about)
         self._where_about.hide()  # the same is said there
         self.foot.options_fold.setChecked(True)
+
+    def show_memory(self, memory: Memory | None) -> None:
+        """Show the last answer in the room that is left."""
+        layout = self.layout()
+        if memory is not None and isinstance(layout, QBoxLayout):
+            room = FreeRoom()
+            room.show_memory(memory)
+            layout.addWidget(room, 1000)
 
     def measure(self) -> None:
         """Begin to measure as soon as the cost is known."""

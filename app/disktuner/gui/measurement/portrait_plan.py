@@ -48,8 +48,11 @@ class PortraitPlan(QWidget):
             look().small,
         )
         about = label(text("portrait-about"), tone="muted", wrap=True)
-        content = column(title(text("portrait-question")), about, PortraitCourse(), parts, gap=look().medium)
-        self.setLayout(column(card(content), None))
+        content = column(title(text("portrait-question")), about, PortraitCourse(), parts, gap=look().medium, wide=2)
+        content.addStretch(0)
+        whole = column(card(content), None)
+        whole.setStretch(0, 1000)
+        self.setLayout(whole)
         self._ask()
 
     def _ask(self) -> None:

@@ -71,6 +71,11 @@ class ResultPage(QWidget):
         self.foot = Foot((self.leave_button,), row(self.save_button, self.more_button, self.use_button))
         self._offer()
 
+    def move_bar(self) -> None:
+        """Show once, of a fresh answer, how the present setting's bar becomes the answer's."""
+        if self._chart is not None:
+            self._chart.begin_move()
+
     def announce_answer(self) -> None:
         """Announce the answer and its price for screen readers."""
         for sentence in (self.presented.glance.spoken, self.presented.glance.price):

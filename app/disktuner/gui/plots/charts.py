@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QRectF, QSize
+from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QRectF, QSize, QVariantAnimation
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from disktuner.drawing.badge import draw_badge
@@ -13,7 +14,7 @@ from disktuner.drawing.bars import BarDrawing
 from disktuner.drawing.certainty import draw_certainty, height_of_certainty
 from disktuner.drawing.pen import Pen
 from disktuner.gui.plots.picture import Drawn, Picture
-from disktuner.gui.style import look
+from disktuner.gui.style import look, wishes
 from disktuner.gui.widgets.layout import column, label
 from disktuner.gui.widgets.layout import plain as as_it_is
 from disktuner.presentation import Certainty, Panel, bars_of
@@ -21,11 +22,15 @@ from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 
+_MOVING_MS, _WAITING = 600, 0.1
+"""How long the answer's bar moves, and the share of its eased way that it waits: the page is being laid out."""
+
 
 class BarChart(Picture):
     """A panel as bars, redrawn when text or colours change; the setting ``about`` which it is stands out.
 
     A ``plain`` one has no intervals and rounds; one that ``grows`` takes more height, up to what is easily read.
+    Attributes: ``moving`` is the way of the answer's bar, see ``begin_move``.
     """
 
     def __init__(self, *, plain: bool = False, grows: bool = False, parent: QWidget | None = None) -> None:
@@ -34,6 +39,13 @@ class BarChart(Picture):
         self.about: Setting | None = None
         self._plain, self._grows = plain, grows
         self._made: tuple[object, BarDrawing] | None = None
+        self.moving = QVariantAnimation(self)
+        self.moving.setDuration(_MOVING_MS)
+        self.moving.setEasingCurve(QEasingCurve.Type.InOutCubic)
+        for at, moved in ((0.0, 0.0), (_WAITING, 0.0), (1.0, 1.0)):
+            self.moving.setKeyValueAt(at, moved)
+        self.moving.valueChanged.connect(self._step)
+        self.moving.finished.connect(self.update)
         upright = QSizePolicy.Policy.MinimumExpanding if grows else QSizePolicy.Policy.Fixed
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, upright)
         policy.setHeightForWidth(True)
@@ -49,6 +61,21 @@ class BarChart(Picture):
             self.setMaximumHeight(math.ceil(self._drawing.highest) + 2 * look().tight)
         self.updateGeometry()
         self.update()
+
+    def begin_move(self) -> None:
+        """Show once how the present setting's bar becomes the answer's, unless motion is to be avoided."""
+        if not wishes().calm:
+            self.moving.start()
+
+    def _step(self, _moved: float) -> None:
+        if wishes().calm:
+            self.moving.stop()
+        self.update()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What nobody sees is over."""
+        super().hideEvent(event)
+        self.moving.stop()
 
     @property
     def _drawing(self) -> BarDrawing | None:
@@ -81,7 +108,9 @@ class BarChart(Picture):
     def draw(self, pen: Pen, box: QRectF) -> None:
         margin = look().tight
         if self._drawing:
-            self._drawing.draw(pen, box.adjusted(margin, margin, -margin, -margin))
+            is_still = self.moving.state() == QAbstractAnimation.State.Stopped
+            moved = 1.0 if is_still else float(self.moving.currentValue())
+            self._drawing.draw(pen, box.adjusted(margin, margin, -margin, -margin), moved=moved)
 
 
 class CertaintyAxis(Picture):

@@ -92,7 +92,10 @@ class PortraitCourse(Drawn):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFixedHeight(_COURSE * self.fontMetrics().height())
+        em = self.fontMetrics().height()
+        self.setMinimumHeight(_COURSE * em)
+        self.setMaximumHeight(_HIGHEST * em)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
         self.setAccessibleName(text("portrait-question"))
 
     def draw(self, pen: Pen, box: QRectF) -> None:

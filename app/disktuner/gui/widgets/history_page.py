@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,8 +17,10 @@ from disktuner.drawing.pen import Pen
 from disktuner.gui.models import TextTable
 from disktuner.gui.style import look
 from disktuner.gui.widgets.drawn_cell import DrawnCell, Index
+from disktuner.gui.widgets.free_room import FreeRoom
 from disktuner.gui.widgets.layout import Foot, button, column, label, page_wide, row, table, title, with_margin
 from disktuner.gui.widgets.notice import EmptyPage
+from disktuner.memories import memories_of
 from disktuner.presentation import when
 from disktuner.results.history import MOST_BARS, Entry
 from disktuner.verdict.outcomes import Decision
@@ -113,7 +116,7 @@ class FoundModel(QSortFilterProxyModel):
 
 
 class HistoryPage(QWidget):
-    """The table of ``FoundModel``.
+    """The table of ``FoundModel``, and below it, if there is room, the chosen answer or the newest.
 
     Signals: ``open_one``, ``note`` and ``remove`` carry an entry, ``compare`` the older and the newer of two, ``add``
     asks for a file, ``measure`` for a first result.
@@ -141,8 +144,13 @@ class HistoryPage(QWidget):
             box.currentIndexChanged.connect(self._search)
         self.table = self._table()
         self._empty, self._stack = EmptyPage(), QStackedWidget()
+        self._listed, self._room = QWidget(), FreeRoom()
+        listed = column(self.table, self._room, gap=0)
+        for at, share in enumerate((1000, 1)):  # what the rows leave is the room's
+            listed.setStretch(at, share)
+        self._listed.setLayout(listed)
         self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.table)
+        self._stack.addWidget(self._listed)
         head = column(title(text("page-history")), label(text("history-hint"), tone="muted", wrap=True))
         line = row(self.search, *self.filters.values(), wide=0)
         layout = with_margin(column(head, line, self._stack, wide=2), look().large, look().medium)
@@ -234,7 +242,10 @@ class HistoryPage(QWidget):
         for widget in (self.search, self.note_button, self.remove_button, self.compare_button, self.open_button):
             widget.setVisible(bool(self._all.entries))
         content, before = self.table if self.model.rowCount() else self._empty, QApplication.focusWidget()
-        self._stack.setCurrentWidget(content)
+        self._stack.setCurrentWidget(self._listed if content is self.table else self._empty)
+        rows, header = self.table.verticalHeader().length(), self.table.horizontalHeader().sizeHint()
+        self.table.setMaximumHeight(rows + header.height() + 2 * self.table.frameWidth())
+        self._show_answer()
         if not self._all.entries:
             why, measure = text("history-empty-hint"), text("start-measuring")
             self._empty.show_state("history", text("history-empty"), why, measure, self.measure.emit)
@@ -243,7 +254,15 @@ class HistoryPage(QWidget):
         if before is self.add_button or (before and self._stack.isAncestorOf(before)):
             content.setFocus()  # where Qt put it when there was nothing else yet, or what it was in is gone
 
+    def _show_answer(self) -> None:
+        """Show the chosen answer in the room below the table, else the first of the table."""
+        entries = itertools.chain(self.chosen, map(self.model.entry, range(self.model.rowCount())))
+        shown = next((entry for entry in entries if entry.bars and not entry.problem), None)
+        self._room.show_memory(next(iter(memories_of((shown,)).values())) if shown is not None else None)
+        self._room.setVisible(shown is not None)
+
     def _choose(self, *_: object) -> None:
+        self._show_answer()
         chosen = self.chosen
         sound = [entry for entry in chosen if not entry.problem]
         self.open_button.setEnabled(len(chosen) == len(sound) == 1)

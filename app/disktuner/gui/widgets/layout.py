@@ -307,7 +307,7 @@ def bar(content: QLayout, *, foot: bool = False, upright: int | None = None) -> 
     frame = QFrame()
     frame.setProperty("bar", "foot" if foot else True)
     line = page_wide(with_margin(content, look().large, look().small if upright is None else upright))
-    line.addStrut(look().wide + look().tight)  # as high without buttons as with them
+    line.addStrut(look().wide + look().tight + (0 if foot else look().small))  # as high without buttons or tabs
     frame.setLayout(line)
     return frame
 
