@@ -57,7 +57,7 @@ def to_page(person: Person) -> CheckPage:
 
 def read_again(person: Person, bench: Bench) -> None:
     """Report a change, and wait for all that follows, including the check-up."""
-    readings = QSignalSpy(person.running.reader.found)
+    readings = QSignalSpy(person.running.reader.refreshed)
     bench.changed()
     until(readings.count)
     if person.window.measurement is None:

@@ -101,7 +101,7 @@ class Application(Shell):
 
     def _connect(self) -> None:
         page = self.window.disks_page
-        self.reader.found.connect(self._show_disks)
+        self.reader.refreshed.connect(self._show_disks)
         self.reader.failed.connect(self._cannot_read)
         self.reader.idle.connect(self._after_first_reading, Qt.ConnectionType.SingleShotConnection)
         self.activity.figures.connect(page.show_figures)

@@ -26,7 +26,7 @@ class Checking(QObject):
         super().__init__(shell)
         self._shell = shell
         self._reader = Refresher(lambda: check(shell.state.disks), jobs, self)
-        self._reader.found.connect(self._take_in)
+        self._reader.refreshed.connect(self._take_in)
         self._reader.failed.connect(self._fail)
 
     def look(self) -> None:

@@ -87,7 +87,7 @@ class Shell(QObject):
         self._then = self._once_settled = nothing
         self._read_last = 0
         self._trial_reader = Refresher(lambda: [self._daily_use.is_paused], self.jobs, self)
-        self._trial_reader.found.connect(self._show_paused)
+        self._trial_reader.refreshed.connect(self._show_paused)
         self._helper.subscribe(self._disk_changed, self._trial_ended)
 
     @cached_property
@@ -275,12 +275,12 @@ class Shell(QObject):
     def _look_up(self, disks: Sequence[Disk], then: Done = nothing) -> None:
         """Find out who else sets disks' queues, for all sentences on what will last."""
 
-        def found(writers: Mapping[str, Sequence[Writer]]) -> None:
+        def take_writers(writers: Mapping[str, Sequence[Writer]]) -> None:
             self.become(writers={**self.state.writers, **writers})
             then()
 
         read = self._sources.writers()
-        self.in_thread(lambda: {disk.name: read(disk) for disk in disks}, found)
+        self.in_thread(lambda: {disk.name: read(disk) for disk in disks}, take_writers)
 
     def try_out(self, disks: Sequence[Disk], setting: Setting, answer: Presented | None = None) -> None:
         """Use a setting for a while, in one trial on all disks; the person then says whether it stays.

@@ -38,7 +38,7 @@ class Recording(QObject):
         self._panel: RecorderPanel | None = None
         self._over = False
         self._reader = Refresher(self._read, shell.jobs, shell)
-        self._reader.found.connect(self._show)
+        self._reader.refreshed.connect(self._show)
         self._reader.failed.connect(lambda error: shell.said.emit(failure_text(error), "bad"))
         self._timer = QTimer(self, interval=_AGAIN_MS)
         self._timer.timeout.connect(self.refresh)

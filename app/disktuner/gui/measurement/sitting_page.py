@@ -37,7 +37,7 @@ class SittingPage(QWidget):
     progress = Signal(int, int)
     ended = Signal(object, str, str)
     _event = Signal(object)
-    _found = Signal(object)
+    _speed_known = Signal(object)
 
     def __init__(self, portraying: Portraying, announced: Announced, shell: Shell) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class SittingPage(QWidget):
         self.notice, self._so_far = self._view.notice, self._view.so_far
         self._lay_out()
         self._event.connect(self.show_event)
-        self._found.connect(self._show_found)
+        self._speed_known.connect(self._show_speeds)
 
     def _lay_out(self) -> None:
         self._view.name.setText(text("portrait-curve"))
@@ -93,7 +93,7 @@ class SittingPage(QWidget):
         if isinstance(event, PortraitSoFar) and event.part is Part.RECOVER:
             portrait = event.portrait
             if portrait and not portrait.bursts:
-                self._found.emit(shown(portrait))
+                self._speed_known.emit(shown(portrait))
 
     def show_event(self, event: Event) -> None:
         match event:
@@ -128,7 +128,7 @@ class SittingPage(QWidget):
         self.head.what.setText(sentence)
         self.curve.show_curve(curve, sentence)
 
-    def _show_found(self, portrait: ShownPortrait) -> None:
+    def _show_speeds(self, portrait: ShownPortrait) -> None:
         """Where fast writing ends is known before everything is done."""
         self.curve.show_portrait(portrait)
         self._so_far.setText(portrait.title)

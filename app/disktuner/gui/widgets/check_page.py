@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.checkup.doctor import distribution, told
+from disktuner.checkup.doctor import distribution, sentences_on
 from disktuner.checkup.findings import Finding
 from disktuner.gui.access import announce, read_after
 from disktuner.gui.icons import Pictogram
@@ -72,7 +72,7 @@ class CheckPage(QWidget):
             self._say("warning", "bad", text("check-page-failed"), state.check_failure)
         else:
             self._show_findings(check_up.findings if check_up else None)
-            lines = [distribution(disk, check_up.writers), *told(check_up.writers)] if check_up else ()
+            lines = [distribution(disk, check_up.writers), *sentences_on(check_up.writers)] if check_up else ()
             self._show_lines([*filter(None, lines)])
         self._show_choice(disk, state.choice(disk))
 

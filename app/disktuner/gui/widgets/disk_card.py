@@ -205,7 +205,7 @@ class DiskCard(QFrame):
 
     def show_pending(self, pending: Pending) -> None:
         """Show what still waits to be written."""
-        self._waiting.setText(say(pending.told(bool(self._disk.mounts))))
+        self._waiting.setText(say(pending.sentence(bool(self._disk.mounts))))
         self._waiting.show()
 
     def allow(self, state: State) -> None:
