@@ -128,7 +128,7 @@ def run_revert(args: argparse.Namespace) -> int:
             client.wait(calls.revert([(wanted, System().disk(wanted).diskseq)]))
         else:
             client.wait(calls.revert([(snapshot.disk, snapshot.diskseq) for snapshot in remembered]))
-        if any(one.uid == os.getuid() for one in tried):
+        if any(field_trial.uid == os.getuid() for field_trial in tried):
             resolve_name(STOP_TRIAL)(client)
     if tried:
         print(text("field-stopped"))

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from disktuner.block.system import System
 from disktuner.block.writers.owners import owners_on
-from disktuner.checkup.doctor import told, writer_to_json
+from disktuner.checkup.doctor import sentences_on, writer_to_json
 from disktuner.cli.disks import by_disks, holds_nothing, is_file
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
@@ -134,7 +134,7 @@ def _row(status: Standing, headed: bool, whole: bool) -> Sequence[str | Text]:
 
 
 def _notes(standings: Sequence[Standing]) -> Iterator[str]:
-    yield from by_disks((status.disk.name, line) for status in standings for line in told(status.writers))
+    yield from by_disks((status.disk.name, line) for status in standings for line in sentences_on(status.writers))
     for status in standings:
         if status.remedy:
             yield text("status-fix", disk=status.disk.name, place=status.remedy.writer.place)

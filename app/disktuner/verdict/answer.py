@@ -292,17 +292,17 @@ class Filling:
 
     def _no_more(self, bound: float) -> Message:
         """Say which gain no setting exceeds, in the only part or in the mean of all."""
-        one = len(self.evidence.question.parts) == 1
+        is_single = len(self.evidence.question.parts) == 1
         values: dict[str, Message | str] = {"baseline": self.verdict.baseline.name}
-        if one:
+        if is_single:
             values["subject"] = self._subject(self.evidence.question.deciding[0])
         if bound < _LEAST:
-            return message("nothing-better" if one else "nothing-better-in-all", **values)
+            return message("nothing-better" if is_single else "nothing-better-in-all", **values)
         alike = all(_WORSE <= assessment.gain <= -_WORSE for assessment in self.evidence.by_setting.values())
         values["difference"] = bound_message(self._words, ratio_of(self._of_one(bound)))
         if alike and self.verdict.decision is Decision.KEEP:
-            return message("no-practical-difference" if one else "no-practical-difference-in-all", **values)
-        return message("no-more-than" if one else "no-more-than-in-all", **values)
+            return message("no-practical-difference" if is_single else "no-practical-difference-in-all", **values)
+        return message("no-more-than" if is_single else "no-more-than-in-all", **values)
 
     def _of_one(self, gain: float) -> float:
         """Return a gain as measured, if a single part decides; a gain of several parts unchanged."""

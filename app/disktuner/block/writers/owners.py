@@ -106,8 +106,8 @@ class Units:
 
     def _in_effect(self, subject: Subject, line: Writer) -> Writer:
         """Mark a line that systemd would not run: it is another instance's, or was replaced."""
-        mine = [unit for unit in self._shown if line.file in (unit["FragmentPath"], *unit["DropInPaths"].split())]
-        texts = (text for unit in mine for key, text in unit.items() if key.startswith("ExecStart"))
+        units = [unit for unit in self._shown if line.file in (unit["FragmentPath"], *unit["DropInPaths"].split())]
+        texts = (text for unit in units for key, text in unit.items() if key.startswith("ExecStart"))
         for run in (run for text in texts for run in effects(subject, text)):
             if (run.attribute, run.value) == (line.attribute, line.value):
                 return replace(line, state=run.state)
