@@ -32,7 +32,7 @@ def main() -> None:
     ):
         for number in range(times):
             udev_rules.given(rules := drawn(random, disk.name))
-            writers, happened = udev_rules.told(), udev_rules.happens()
+            writers, happened = udev_rules.reported(), udev_rules.happens()
             states.update(writer.state for writer in writers if writer.sets_scheduler and writer.value in SCHEDULERS)
             for mistake in contradictions(writers, happened):
                 wrong += 1

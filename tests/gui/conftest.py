@@ -71,7 +71,7 @@ def _as_the_application(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) 
     gc.disable()
     yield
     gc.enable()
-    assert imports.found == []
+    assert imports.names == []
 
 
 @pytest.fixture

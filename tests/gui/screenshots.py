@@ -100,7 +100,7 @@ class Tour(Walk):
 
     def __init__(self, folder: Path | None = None, prefix: str = "", *, fill: bool = False, seen: bool = False) -> None:
         self._folder, self._prefix, self._fill, self._seen = folder, prefix, fill, seen
-        self.states, self.found = 0, dict[str, list[str]]()
+        self.states, self.faults = 0, dict[str, list[str]]()
         self._readable = Event()
         results = TemporaryDirectory()
         bench = Bench(some_disks(folder or Path.cwd()), Path(results.name), plays=3, points=2)
@@ -130,7 +130,7 @@ class Tour(Walk):
             until(part.window().isActiveWindow)
             wrong += [*hard_to_see(part), *unseen_focus(part)]
         if wrong:
-            self.found[name] = wrong
+            self.faults[name] = wrong
 
     def walk(self, then: Callable[[], object] = lambda: None) -> None:
         """See all states."""
@@ -310,7 +310,7 @@ class Tour(Walk):
             assert self.result.presented.verdict.decision is decision
             self.see(f"33-{decision}")
             if low := below_the_fold(self.result):
-                self.found[f"33-{decision}-fold"] = low
+                self.faults[f"33-{decision}-fold"] = low
             self.see(f"33-{decision}-whole", self.result)
             if decision is Decision.UNDECIDED:
                 self._measure_on()
@@ -429,7 +429,7 @@ def tour(folder: Path | None, look: str, prefix: str, *, fill: bool, seen: bool 
     walk = Tour(folder, prefix, fill=fill, seen=seen)
     walk.walk()
     assert walk.states > 20
-    return walk.found
+    return walk.faults
 
 
 def first() -> list[str]:
@@ -441,7 +441,7 @@ def first() -> list[str]:
     walk = Tour()
     walk.walk(then=walk.save_all)
     idle()  # no thread may still draw when the program ends
-    return imports.found
+    return imports.names
 
 
 def one_screen(folder: Path | None, id_: str, look: str, size: str, scale: str) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from tests.unit.block.trees import Tree, sata
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.block.writers import State, Writer
-from disktuner.checkup.doctor import distribution, line, told
+from disktuner.checkup.doctor import distribution, line, sentences_on
 from disktuner.vocabulary.messages import message
 
 VENDOR = Writer("udev", "/usr/lib/udev/rules.d/60-block-scheduler.rules", 5, "queue/scheduler", "bfq")
@@ -28,9 +28,9 @@ def disk(tmp_path: Path) -> Disk:
 
 @pytest.mark.parametrize("state", State)
 def test_every_state_has_its_sentence(state: State) -> None:
-    lines = list(told([replace(VENDOR, state=state)]))
+    lines = list(sentences_on([replace(VENDOR, state=state)]))
     assert (len(lines) == 1 and VENDOR.place in lines[0] and "bfq" in lines[0]) or state is State.OTHER_DISKS
-    assert not list(told([replace(VENDOR, state=state, ours=True)]))
+    assert not list(sentences_on([replace(VENDOR, state=state, ours=True)]))
 
 
 def test_why_and_how_it_would_act_are_told() -> None:
