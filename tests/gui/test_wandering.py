@@ -353,9 +353,9 @@ class Wanderer:
         helper, window, state = self.bench.living, self.person.window, self.person.running.state
         assert len(helper.held) <= 1, "one trial at most"
         assert window.trial.isVisible() == bool(helper.held), "a banner exactly while something is on trial"
-        assert window.bar.isHidden() == bool(state.over), "what is seen is what the state names"
+        assert window.bar.isHidden() == bool(state.opened_pages), "what is seen is what the state names"
         dialogs = (len(seen(Question)), len(seen(ChangeDialog)))
-        assert dialogs == (state.asked is not None, state.by_hand is not None), "and so is what is asked"
+        assert dialogs == (state.confirmation is not None, state.by_hand is not None), "and so is what is asked"
         assert all(name in self._may_cancel for name in self.bench.cancelled), "nothing is cancelled unasked"
         ended = {call.arguments[0] for call in helper.calls if call.method == "EndTrial"}
         assert ended <= self._may_end, "nothing is undone unasked"

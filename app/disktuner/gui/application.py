@@ -122,8 +122,8 @@ class Application(Shell):
             self._remember()
         if before.disks != now.disks:
             self.activity.watch(now.disks)
-        if bool(before.measured) != bool(now.measured):
-            (self._sources.desktop.stay_awake if now.measured else self._sources.desktop.rest)()
+        if bool(before.measured_disks) != bool(now.measured_disks):
+            (self._sources.desktop.stay_awake if now.measured_disks else self._sources.desktop.rest)()
         if before.shows_difference != now.shows_difference:
             self.measuring.show_difference(now)
         if now.check_failure not in {"", before.check_failure} and now.opened(Over.CHECK) is None:

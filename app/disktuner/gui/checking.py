@@ -31,7 +31,7 @@ class Checking(QObject):
 
     def look(self) -> None:
         """Check the disks unless one is being measured: its settings are temporary then, and checking disturbs it."""
-        if not self._shell.state.measured:
+        if not self._shell.state.measured_disks:
             self._reader.read_now()
 
     def page(self, opened: Opened) -> OpenedPage:

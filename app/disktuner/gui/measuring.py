@@ -128,7 +128,7 @@ class Measuring(QObject):
         if portrait is not None:
             self._shell.show_portrait(disk, portrait)
         else:
-            self._shell.become(measured=())
+            self._shell.become(measured_disks=())
             self._shell.close(self._shell.state.opened(Over.SITTING))
         self._window.show_notice(sentence, tone)
         if tone == "bad":

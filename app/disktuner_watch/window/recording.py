@@ -62,9 +62,9 @@ class Recording(QObject):
 
     def show_state(self, before: State, now: State) -> None:
         """Record nothing during a measurement, which would record its own load."""
-        if now.measured and not before.measured:
+        if now.measured_disks and not before.measured_disks:
             self._service.end()
-        elif before.measured and not now.measured and not self._over:
+        elif before.measured_disks and not now.measured_disks and not self._over:
             self._service.begin()
 
     def stop(self) -> None:

@@ -43,19 +43,19 @@ class MeasurementPage(QWidget):
     def __init__(self, comparison: Comparison, announced: Announcement, shell: Shell) -> None:
         super().__init__()
         self._comparison: Comparison | None = comparison
-        self._announced, self._shell = announced, shell
+        self._announcement, self._shell = announced, shell
         self.running_page = RunningPage()
         self.result_page: ResultPage | None = None
         self.step = _RUNNING
         self._state = State()
-        self._left = self.cancelling = False
+        self._is_closed = self.cancelling = False
         self._lay_out()
         self._connect()
         self.running_page.show_announced(announced)
         self._go(_RUNNING)
 
     def _lay_out(self) -> None:
-        self.title = Elided(called(self._announced.target), bold=True)
+        self.title = Elided(called(self._announcement.target), bold=True)
         self.back_button = button(text("back"), self._shell.leave)
         self.back_button.hide()
         self._stack = QStackedWidget()
@@ -86,10 +86,10 @@ class MeasurementPage(QWidget):
 
     def leave(self) -> None:
         """The page was closed: its threads are ended without waiting for them, and their results are ignored."""
-        self._left = True
+        self._is_closed = True
         if self._comparison is not None:
             self._comparison.cancel()
-            self._shell.become(measured=())
+            self._shell.become(measured_disks=())
 
     def _go(self, step: int) -> None:
         self.step = step
@@ -127,10 +127,10 @@ class MeasurementPage(QWidget):
         """Show the judged result."""
         outcome, presented = judged
         self._let_go()
-        if self._left:
+        if self._is_closed:
             return
         find = partial(still_there, outcome.disks)
-        folder = str(self._announced.target.folder)
+        folder = str(self._announcement.target.folder)
         try:
             self.result_page = ResultPage(
                 presented, self._shell, find, disks=outcome.disks, path=outcome.path, target=folder
@@ -142,10 +142,10 @@ class MeasurementPage(QWidget):
         QTimer.singleShot(0, self, partial(self._go_to_result, presented))  # to lay it out takes as long again
 
     def _go_to_result(self, presented: Presented) -> None:
-        if self._left:
+        if self._is_closed:
             return
         self._go(_RESULT)
-        self._shell.become(measured=())
+        self._shell.become(measured_disks=())
         assert self.result_page is not None
         self.result_page.show_state(self._state)
         self.result_page.announce_answer()
@@ -160,9 +160,9 @@ class MeasurementPage(QWidget):
     def stopped(self, error: Exception) -> None:
         """It was cancelled, or failed."""
         self._let_go()
-        if self._left:
+        if self._is_closed:
             return
-        self._shell.become(measured=())
+        self._shell.become(measured_disks=())
         cancelled = isinstance(error, Cancelled)
         reason = text("cancelled") if cancelled else failure_text(error)
         if self.running_page.kept:

@@ -41,9 +41,9 @@ class SittingPage(QWidget):
 
     def __init__(self, portraying: Portraying, announced: Announced, shell: Shell) -> None:
         super().__init__()
-        self._portraying, self._announced, self._shell = portraying, announced, shell
+        self._portraying, self._announcement, self._shell = portraying, announced, shell
         self.part, self.cancelling = Part.PREPARE, False
-        self._runs, self._left = True, False
+        self._runs, self._is_closed = True, False
         self._portrait: Portrait | None = None
         self.curve = PortraitCurve()
         self.cancel_button = button(text("cancel"), self.cancel)
@@ -59,7 +59,7 @@ class SittingPage(QWidget):
 
     def _lay_out(self) -> None:
         self._view.name.setText(text("portrait-curve"))
-        page, head = QWidget(), bar(row(Elided(self._announced.target.disk.title, bold=True)))
+        page, head = QWidget(), bar(row(Elided(self._announcement.target.disk.title, bold=True)))
         page.setLayout(with_margin(column(self._view), look().large, look().medium))
         self.setLayout(column(head, scrolled(page), gap=0, wide=1))
 
@@ -78,14 +78,14 @@ class SittingPage(QWidget):
 
     def leave(self) -> None:
         """The page was closed: end the portrait if it is still running."""
-        self._left = True
+        self._is_closed = True
         if self._runs:
             self._portraying.cancel()
-            self._shell.become(measured=())
+            self._shell.become(measured_disks=())
 
     def run(self) -> ShownPortrait:
         """Runs in the measuring thread: measure, and find where fast writing ends."""
-        return shown(self._portraying.run(self._announced, self._listen))
+        return shown(self._portraying.run(self._announcement, self._listen))
 
     def _listen(self, event: Event) -> None:
         """Runs in the measuring thread: pass the event to the GUI thread."""
@@ -123,7 +123,7 @@ class SittingPage(QWidget):
             self.head.what.setText(text("portrait-rested"))
 
     def _show_curve(self, portrait: Portrait) -> None:
-        curve, most = curve_of(portrait), self._announced.curve_bytes
+        curve, most = curve_of(portrait), self._announcement.curve_bytes
         sentence = text("portrait-writes", written=curve[-1][0], most=most, rate=mean_speed(curve[-PRESENT:]))
         self.head.what.setText(sentence)
         self.curve.show_curve(curve, sentence)
@@ -151,5 +151,5 @@ class SittingPage(QWidget):
 
     def _end(self, portrait: ShownPortrait | None, sentence: str, tone: str) -> None:
         self._runs = False
-        if not self._left:
+        if not self._is_closed:
             self.ended.emit(portrait, sentence, tone)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.gui.state import State, Wanted
+from disktuner.gui.state import State, WantedSettings
 from disktuner.gui.style import SMALL, fitting, look, set_property
 from disktuner.gui.widgets.layout import (
     bar,
@@ -159,7 +159,7 @@ class ChangeDialog(QDialog):
     """Sets a disk by hand. A restart keeps what is chosen here: the scheduler and the chosen tunables.
 
     Chosen is what was changed here, was kept before, or is neither the default nor the disk's first value. Signals:
-    ``apply`` carries the ``Wanted``.
+    ``apply`` carries the ``WantedSettings``.
     """
 
     apply = Signal(object)
@@ -240,13 +240,13 @@ class ChangeDialog(QDialog):
             self._show()
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted_settings(self) -> WantedSettings:
         """What *Apply* would set."""
         chosen = str(self.scheduler.currentData())
         persist = self.persist.isChecked()
         rows = [row for row in self._usable() if row.differs or (persist and self._is_kept(row))]
         tunables = {row.name: str(row.value) for row in rows}
-        return Wanted(chosen if chosen != self._disk.scheduler else None, tunables, persist)
+        return WantedSettings(chosen if chosen != self._disk.scheduler else None, tunables, persist)
 
     @property
     def _rule(self) -> str | None:
@@ -273,7 +273,7 @@ class ChangeDialog(QDialog):
         return [row for row in self.rows if keeps_scheduler or not is_of_scheduler(row.name)]
 
     def _show(self) -> None:
-        chosen, change = str(self.scheduler.currentData()), self.wanted
+        chosen, change = str(self.scheduler.currentData()), self.wanted_settings
         self._about.setText(_about(self._disk, chosen))
         usable = self._usable()
         for group, rows in self._groups:
@@ -296,7 +296,7 @@ class ChangeDialog(QDialog):
         self.apply_button.setEnabled(count > 0 or (change.persist and rule != self._rule))
 
     def _apply(self) -> None:
-        self.apply.emit(self.wanted)
+        self.apply.emit(self.wanted_settings)
         self.accept()
 
 

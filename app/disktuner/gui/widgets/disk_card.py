@@ -122,7 +122,7 @@ class DiskCard(QFrame):
         """Show the disk's present state, whether its setting is our choice, and what can be done."""
         self._disk, self._choice, self._memory = disk, state.choice(disk), state.memory(disk)
         trial, before = state.trial, self._trial
-        if before is not None and trial is None and state.kept is not None and state.kept.id == before.id:
+        if before is not None and trial is None and state.kept_trial is not None and state.kept_trial.id == before.id:
             self._chip.highlight()
         self._trial = trial if trial and any(trial_disk.is_same_as(disk) for trial_disk in trial.disks) else None
         self._picture.set_name(disk.kind.icon, "text" if disk.tunable else "muted")
