@@ -105,7 +105,7 @@ def main() -> int:
                 if file:
                     root()("tee", "-a", file, stdin=json.dumps(row) + "\n")
         rows = [known[kind, seed] for seed in wanted]
-        print(*map(told, rows), f"{kind}: right {percent(map(is_right, rows))}", "", sep="\n")
+        print(*map(line_of, rows), f"{kind}: right {percent(map(is_right, rows))}", "", sep="\n")
         is_complete &= sum(map(is_right, rows)) >= RIGHT * len(rows)
     return 0 if is_complete else 1
 

@@ -31,8 +31,12 @@ def line(writer: Writer) -> str:
 
 def distribution(disk: Disk, writers: Sequence[Writer]) -> str:
     """Return what the distribution's rules choose for a disk and what to try first; empty without such rules."""
-    vendor = [writer for writer in writers if writer.who == "udev" and writer.sets_scheduler and writer.writes and not writer.is_command
-              and writer.file.startswith(("/usr/lib/", "/lib/"))]  # fmt: skip
+    vendor = [
+        writer
+        for writer in writers
+        if writer.who == "udev" and writer.sets_scheduler and writer.writes and not writer.is_command
+        and writer.file.startswith(("/usr/lib/", "/lib/"))
+    ]  # fmt: skip
     if not vendor or disk.suggestion is None:
         return ""
     return text(

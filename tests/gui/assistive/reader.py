@@ -214,7 +214,7 @@ class Reader:
 
     def tree(self) -> str:
         """Return the visible tree for people."""
-        return "\n".join(map(_told, self.parts()))
+        return "\n".join(map(_description, self.parts()))
 
 
 def _rush_through(part: Part) -> None:

@@ -141,4 +141,4 @@ def test_a_run_that_is_broken_off_leaves_a_right_that_ends_and_the_next_clears_i
     host.run(f"sed -i 's/< [0-9]*/< 1/' {RULES} 2>/dev/null || true")
     until(lambda: host.run(f"{ask} >/dev/null 2>&1 && echo allowed || echo refused") == "refused\n")
     exported.run(f"{MEASURE} --limit trixie1,trixie2")
-    assert roll_out_state({"trixie1": host, "trixie2": other}) == before, "all is gone, but for the user that was there before"
+    assert roll_out_state({"trixie1": host, "trixie2": other}) == before, "only the user that was there before is left"
