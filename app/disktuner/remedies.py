@@ -17,7 +17,7 @@ from disktuner.block.configuration import lines_of, text_of
 from disktuner.block.disk import Disk
 from disktuner.block.rule_files import OLD_RULES
 from disktuner.block.tuned import active_profiles, profile_options
-from disktuner.block.writers import State, Subject, Writer
+from disktuner.block.writers import LineState, Subject, Writer
 from disktuner.vocabulary.messages import Message, message, say
 from disktuner.vocabulary.settings import Setting, known_setting
 from disktuner.vocabulary.tunables import file_of
@@ -112,7 +112,7 @@ def remedy_of(subject: Subject, writer: Writer) -> Remedy | None:
     """Return how a line is kept from having the last word on a disk; None where it has not got that."""
     if writer.ours or not writer.acts_later or not writer.may_write:
         return None
-    is_known = writer.who in _REMEDIES and writer.state in (State.ACTS, State.OPEN)
+    is_known = writer.who in _REMEDIES and writer.state in (LineState.ACTS, LineState.OPEN)
     chosen = subject.disk.persistent
     if subject.disk.is_declared and chosen:
         lines = nix_of(subject.disk, known_setting(chosen.scheduler, chosen.tunables))

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.block.writers import Writer
-from disktuner.helper_client.calls import Chosen, FieldTrial, Running, Snapshot, State
+from disktuner.helper_client.calls import Chosen, FieldTrial, HelperState, Running, Snapshot
 from disktuner.remedies import Remedy, colliding, remedy_of, rivals
 from disktuner.vocabulary.messages import Message, language, message, text
 from disktuner.vocabulary.settings import Setting, known_setting
@@ -71,7 +71,7 @@ class Memory:
     bars: tuple[tuple[str, float], ...]
 
 
-def choices(state: State, *, is_paused: bool) -> dict[str, Choice]:
+def choices(state: HelperState, *, is_paused: bool) -> dict[str, Choice]:
     """The choices by disk name in the helper's memory; ``is_paused`` is this user's trial in daily use."""
     before = {snapshot.disk: snapshot for snapshot in state.snapshots}
     kept = {disk: rule for rule in state.persistent for disk in rule.disks}
@@ -328,7 +328,7 @@ class Standing:
         )
 
 
-def standing(system: System, disk: Disk, state: State | None, writers: tuple[Writer, ...]) -> Standing:
+def standing(system: System, disk: Disk, state: HelperState | None, writers: tuple[Writer, ...]) -> Standing:
     """How a disk stands, by the rule file, sysfs, its writers and what the helper remembers (None without a helper)."""
     choice = state.choice_for(disk.name) if state else None
     snapshot = state.snapshot_of(disk.name) if state else None

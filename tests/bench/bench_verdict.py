@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from disktuner.verdict.evidence import Evidence, evidence, scores_of
 from disktuner.verdict.judge import decide
 from disktuner.verdict.levels import Levels
-from disktuner.verdict.model import State
+from disktuner.verdict.model import SideState
 from disktuner.verdict.outcomes import Decision
 from disktuner.verdict.race import awaiting_price, contenders, is_settled
 from disktuner.vocabulary.questions import Part, Price, Question
@@ -164,7 +164,7 @@ class Play:
         while True:
             evidence = self.evidence()
             race, candidate = contenders(evidence), awaiting_price(evidence)
-            wanted = [side.metric for side in evidence.by_setting[candidate].sides(State.OPEN)] if candidate else []
+            wanted = [side.metric for side in evidence.by_setting[candidate].sides(SideState.OPEN)] if candidate else []
             prices = tuple(name for name in wanted if name not in deciding and self.done[name] < PRICE_ROUNDS)
             goes_on = not is_settled(evidence, race) and max(self.done[name] for name in deciding) < self.what.rounds
             if goes_on:

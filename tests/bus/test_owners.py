@@ -14,7 +14,7 @@ import pytest
 
 from disktuner.block.asking import ask
 from disktuner.block.system import System
-from disktuner.block.writers import State
+from disktuner.block.writers import LineState
 from disktuner.block.writers.udevadm import events
 from disktuner.remedies import remedy_of
 from disktuner_helper.persist import PersistentRule
@@ -24,9 +24,9 @@ from tests.conftest import Sudo
 
 BFQ = 'ATTR{queue/scheduler}="bfq"'
 SHELL = "RUN+=\"/bin/sh -c 'echo {} > /sys/block/%k/queue/{}'\""
-ACTS, DEAD, OTHER, OPEN = State.ACTS, State.DEAD, State.OTHER_DISKS, State.OPEN
+ACTS, DEAD, OTHER, OPEN = LineState.ACTS, LineState.DEAD, LineState.OTHER_DISKS, LineState.OPEN
 
-KINDS: dict[str, tuple[str, State]] = {
+KINDS: dict[str, tuple[str, LineState]] = {
     "single =": (f'KERNEL="loop*", {BFQ}', DEAD),
     "[^…] is a glob of udev's": (f'KERNEL=="loop[^a]*", {BFQ}', ACTS),
     "trailing comment": (f'KERNEL=="loop*", {BFQ} # faster', DEAD),
@@ -121,7 +121,7 @@ def test_the_last_word_counts_and_a_hidden_file_has_none(asked: RulesOfUdevd, su
         'ATTR{queue/scheduler}="kyber"\nATTR{queue/scheduler}="mq-deadline"\n' + SHELL.format("bfq", "scheduler")
     )
     first, second, third = [writer for writer in asked.reported() if writer.file == f"{RULES}/60-drawn.rules"]
-    assert [writer.state for writer in (first, second, third)] == [State.OVERRIDDEN, State.OVERRIDDEN, ACTS]
+    assert [writer.state for writer in (first, second, third)] == [LineState.OVERRIDDEN, LineState.OVERRIDDEN, ACTS]
     assert first.why and first.why.values["place"] == third.place and third.on_change
     assert asked.happens() == {"bfq"}
 
@@ -140,7 +140,7 @@ def test_a_link_to_our_own_rule_has_the_last_word(asked: RulesOfUdevd, sudo: Sud
     )
     sudo(*remedy.commands[0].split()[1:])
     assert [(writer.ours, writer.state) for writer in asked.reported()] == [
-        (True, State.OVERRIDDEN), (False, State.OVERRIDDEN), (True, ACTS)]  # fmt: skip
+        (True, LineState.OVERRIDDEN), (False, LineState.OVERRIDDEN), (True, ACTS)]  # fmt: skip
     reload_rules(sudo)
     assert asked.happens() == {"bfq"}
     sudo(*remedy.undo[0].split()[1:])
@@ -166,7 +166,7 @@ def writable(asked: RulesOfUdevd, sudo: Sudo) -> Iterator[Path]:
 
 def test_udev_is_not_asked_where_the_answer_would_write(asked: RulesOfUdevd, writable: Path) -> None:
     asked.given(BFQ)
-    assert [writer.state for writer in asked.reported()] == [State.MENTIONS], "and none is still none"
+    assert [writer.state for writer in asked.reported()] == [LineState.MENTIONS], "and none is still none"
     system = System()
     assert events(ask, ["x"], system.subject(system.disk(asked.disk.name))) is None
 

@@ -48,7 +48,7 @@ from disktuner.experiment.scratch import Leftovers
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import calls
-from disktuner.helper_client.calls import Call, Chosen, FieldTrial, Snapshot, State
+from disktuner.helper_client.calls import Call, Chosen, FieldTrial, HelperState, Snapshot
 from disktuner.memories import known_memories
 from disktuner.presentation.library import ResultLibrary
 from disktuner.presentation.portrait import ShownPortrait, shown
@@ -189,9 +189,9 @@ Settings = Mapping[str, tuple[str, Mapping[str, int]]]
 """Scheduler and tunables by disk."""
 
 
-def state(first: Settings, kept: Settings) -> State:
+def state(first: Settings, kept: Settings) -> HelperState:
     """The helper's memory."""
-    return State(
+    return HelperState(
         snapshots=tuple(Snapshot(name, 0, scheduler, tunables, "") for name, (scheduler, tunables) in first.items()),
         held=(),
         persistent=tuple(Chosen(name, name, "", *kept[name], (name,)) for name in kept),

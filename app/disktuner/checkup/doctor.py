@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from disktuner.block.disk import Disk
-from disktuner.block.writers import State, Writer
+from disktuner.block.writers import LineState, Writer
 from disktuner.vocabulary.messages import named, say, text
 
 
 def sentences_on(writers: Sequence[Writer]) -> Iterator[str]:
     """Yield sentences for each line by others that is about the disk."""
     for writer in writers:
-        if not writer.ours and writer.state is not State.OTHER_DISKS:
+        if not writer.ours and writer.state is not LineState.OTHER_DISKS:
             yield line(writer)
 
 

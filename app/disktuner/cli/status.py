@@ -19,7 +19,7 @@ from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.helper_client import calls
-from disktuner.helper_client.calls import State
+from disktuner.helper_client.calls import HelperState
 from disktuner.helper_client.client import HelperClient
 from disktuner.opening import is_folder
 from disktuner.presentation import when
@@ -62,7 +62,7 @@ def run_status(args: argparse.Namespace) -> int:
     return 0
 
 
-def _state() -> State | None:
+def _state() -> HelperState | None:
     try:
         with HelperClient() as client:
             return client.wait(calls.get_state())

@@ -17,7 +17,7 @@ from disktuner.gui.difference import DifferenceShow
 from disktuner.gui.history import HistoryActions
 from disktuner.gui.instruments import load_judging
 from disktuner.gui.measurement.measurement_page import MeasurementPage
-from disktuner.gui.measurement.plan import Plan
+from disktuner.gui.measurement.plan import PlanPage
 from disktuner.gui.measurement.portrait_page import PortraitPage
 from disktuner.gui.measurement.portrait_plan import PortraitPlan
 from disktuner.gui.measurement.sitting_page import SittingPage
@@ -72,10 +72,10 @@ class Measuring(QObject):
         plan.plan(disk, request)
         return page
 
-    def make_plan(self, foot: PlanFoot) -> Plan:
+    def make_plan(self, foot: PlanFoot) -> PlanPage:
         """Make the panel that shows a measurement's cost; what judges is imported once the panel is painted."""
         QTimer.singleShot(_SEEN_MS, self, load_judging)
-        plan = Plan(foot, self._shell.instruments, self._shell.jobs)
+        plan = PlanPage(foot, self._shell.instruments, self._shell.jobs)
         plan.begun.connect(self._shell.run)
         plan.asked.connect(self._forget_failure)
         plan.show_state(self._shell.state)

@@ -21,8 +21,7 @@ from disktuner.gui.refresher import Refresher
 from disktuner.gui.sources import DailyUse, Sources
 from disktuner.gui.state import Act, Confirmation, Opened, Over, State, Trial, WantedSettings, may
 from disktuner.helper_client import calls
-from disktuner.helper_client.calls import Call
-from disktuner.helper_client.calls import State as HelpersMemory
+from disktuner.helper_client.calls import Call, HelperState
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.standing import choices, is_back, keeps_using, kept_setting, names_in_use, now_uses, titles
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
@@ -513,7 +512,7 @@ class Shell(QObject):
         self.stale.emit()
         self.refresh()
 
-    def _remembered(self, memory: HelpersMemory) -> None:
+    def _remembered(self, memory: HelperState) -> None:
         was_paused = any(choice.paused for choice in self.state.choices.values())
         self.become(no_helper=None, choices=choices(memory, is_paused=was_paused))
         if any(choice.paused is not None for choice in self.state.choices.values()):

@@ -20,7 +20,7 @@ from disktuner.verdict.model import (
     Estimate,
     More,
     Side,
-    State,
+    SideState,
     Verdict,
 )
 from disktuner.verdict.outcomes import Decision, Outcome
@@ -185,7 +185,7 @@ class Filling:
         """Yield what is known of the other deciding parts; a loss beyond its tolerance is reported as a price."""
         for part in sorted(about.parts, key=lambda part: -self.evidence.question.weights()[part.metric]):
             comparison = self.verdict.comparison(part.metric, about.setting)
-            is_price = self.verdict.winner is not None and part.state is State.BEYOND
+            is_price = self.verdict.winner is not None and part.state is SideState.BEYOND
             if part.metric == self.verdict.leading or is_price or comparison is None or comparison.measured is None:
                 continue
             subject, difference = self._subject(part.metric), _differs(comparison)
@@ -201,13 +201,13 @@ class Filling:
         """Return the metrics of the conditions, or else of the prices, in their order."""
         if self.verdict.decision is Decision.CONDITIONAL:
             return tuple(side.metric for side in self.verdict.open)
-        beyond = sorted(about.sides(State.BEYOND), key=lambda side: side.gain)
+        beyond = sorted(about.sides(SideState.BEYOND), key=lambda side: side.gain)
         worst = None if beyond else self._worst(about)
         return (worst.metric.name,) if worst else tuple(side.metric for side in beyond)
 
     def _prices(self, about: Assessment) -> Iterator[Message]:
         """Yield everything beyond its tolerance; if nothing is, the largest proven loss."""
-        beyond = about.sides(State.BEYOND)
+        beyond = about.sides(SideState.BEYOND)
         for side in sorted(beyond, key=lambda side: side.gain):
             subject, words = self._subject(side.metric), self._metric(side.metric).words
             most = difference_of_gain(words, ratio_of(self._measured(side.metric, side.least)))
@@ -265,7 +265,9 @@ class Filling:
             if worse and not self._is_unfelt:
                 yield message("are-worse", schedulers=worse, count=len(worse))
         elif self.verdict.decision is Decision.SWITCH and winner:
-            dear = [assessment for assessment in assessments if assessment.is_better and assessment.sides(State.BEYOND)]
+            dear = [
+                assessment for assessment in assessments if assessment.is_better and assessment.sides(SideState.BEYOND)
+            ]
             best = max(dear, key=lambda assessment: assessment.gain, default=None)
             if best and best.gain > winner.gain + math.log(SAME[1]):
                 yield message("gains-more", scheduler=best.setting.name)

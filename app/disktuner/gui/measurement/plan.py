@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, Request, request_for
 from disktuner.comparison.target import Target
-from disktuner.experiment.plan import Plan as Course
+from disktuner.experiment.plan import Plan
 from disktuner.gui.access import announce
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.jobs import Jobs
@@ -36,7 +36,7 @@ from disktuner.workloads.programs import Program, installed_programs
 _FACTS = ("will-need", "will-compare", "will-run")
 
 
-class Plan(QWidget):
+class PlanPage(QWidget):
     """What would be measured, and its cost; ``foot`` shows the cost, and begins it.
 
     ``jobs`` owns the threads; only the last request is shown. Signals: ``begun`` hands over the comparison to run and
@@ -340,7 +340,7 @@ class Plan(QWidget):
         if self._goes_on:
             QTimer.singleShot(0, self, self.measure)
 
-    def _competing(self, plan: Course) -> str:
+    def _competing(self, plan: Plan) -> str:
         if plan.record.tunes:
             return "\n".join(setting.words for setting in plan.settings)
         if not (self._request.settings and self._request.workloads):

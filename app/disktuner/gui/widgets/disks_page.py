@@ -29,7 +29,7 @@ from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:  # half of the program, not needed to see the disks
-    from disktuner.gui.measurement.plan import Plan
+    from disktuner.gui.measurement.plan import PlanPage
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
@@ -45,7 +45,7 @@ class DisksPage(QWidget):
     Attributes: ``complaints``, ``foot``, and ``plan`` once a disk was chosen.
     """
 
-    def __init__(self, shell: Shell, make_plan: Callable[[PlanFoot], Plan]) -> None:
+    def __init__(self, shell: Shell, make_plan: Callable[[PlanFoot], PlanPage]) -> None:
         super().__init__()
         self._shell, self._make_plan, self._state = shell, make_plan, State()
         self._cards: dict[tuple[str, int], DiskCard] = {}
@@ -53,7 +53,7 @@ class DisksPage(QWidget):
         self._asked = QTimer(self, singleShot=True, interval=0)
         self._rows.buttonToggled.connect(self._toggled)
         self._rows.buttonClicked.connect(self._clicked)
-        self.plan: Plan | None = None
+        self.plan: PlanPage | None = None
         self._loaded = self._others_shown = False
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._update)
@@ -157,7 +157,7 @@ class DisksPage(QWidget):
         self._empty.show_state("warning", text("disks-unreadable"), why, text("try-again"), self._shell.stale.emit)
         self._stack.setCurrentWidget(self._empty)
 
-    def _need_plan(self) -> Plan:
+    def _need_plan(self) -> PlanPage:
         """Return the panel of the cost, which is made on first use."""
         if self.plan is None:
             self.plan = self._make_plan(self.foot)

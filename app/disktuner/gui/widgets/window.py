@@ -32,7 +32,7 @@ from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:  # imported when they are opened: they bring the floors that measure and judge
     from disktuner.gui.measurement.measurement_page import MeasurementPage
-    from disktuner.gui.measurement.plan import Plan
+    from disktuner.gui.measurement.plan import PlanPage
     from disktuner.gui.measurement.sitting_page import SittingPage
     from disktuner.gui.widgets.trial_banner import TrialBanner
 
@@ -166,9 +166,9 @@ class Window(QMainWindow):
         return cast("OpenedPage | None", self._over.get(self._state.opened(Over.PLAN)))
 
     @property
-    def plan(self) -> Plan | None:
+    def plan(self) -> PlanPage | None:
         """The plan, on its own page or on that of the disks."""
-        return cast("Plan", self.planned.content) if self.planned is not None else self.disks_page.plan
+        return cast("PlanPage", self.planned.content) if self.planned is not None else self.disks_page.plan
 
     def _leave(self, leaving: Leaving, page: Opened | None) -> None:
         """Close the page without ending anything more."""

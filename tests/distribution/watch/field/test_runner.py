@@ -14,7 +14,7 @@ import pytest
 from msgspec import structs
 from tests.unit.comparison.test_target import DISK
 
-from disktuner.helper_client.calls import Call, FieldTrial, State, Wish
+from disktuner.helper_client.calls import Call, FieldTrial, HelperState, Wish
 from disktuner.helper_client.errors import Busy, NoSuchTrial, WriteFailed
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -166,9 +166,9 @@ def test_one_that_root_ended_is_over(desk: Desk) -> None:
 def test_where_the_disk_is_gone_it_is_stopped_nevertheless(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")  # without systemctl
     stored = FieldTrial("t1", os.getuid(), (Wish("none", {}), Wish("bfq", {})), 0, int(END), ())
-    state = State((), (), (), None, (stored,))
+    state = HelperState((), (), (), None, (stored,))
 
-    def wait(call: Call[Any]) -> State:
+    def wait(call: Call[Any]) -> HelperState:
         if call.method == "GetState":
             return state
         raise WriteFailed("refused-not-put-back", disks="sda")
