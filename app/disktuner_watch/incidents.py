@@ -18,7 +18,7 @@ import msgspec
 from disktuner.folders import config_folder, runtime_folder, state_folder
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.writing import NotSaved, write_atomically
-from disktuner_watch.causes import Cause, Reason, cause_of, evidence
+from disktuner_watch.causes import Cause, FreezeReason, cause_of, evidence
 from disktuner_watch.files import files_in, names_in, remove
 from disktuner_watch.folder import ANSWER_S, Folder
 from disktuner_watch.kernel_log import kernel_lines
@@ -81,7 +81,7 @@ _DECODER = msgspec.json.Decoder(Incident)
 
 def with_kernel_lines(incident: Incident) -> Incident:
     """Return the incident with the kernel's messages on a silent or lost disk, if the user may read them. May wait."""
-    if incident.kernel or incident.cause.reason not in (Reason.SILENT, Reason.GONE):
+    if incident.kernel or incident.cause.reason not in (FreezeReason.SILENT, FreezeReason.GONE):
         return incident
     lasted_s = incident.ended_s - incident.begun_s
     return replace(incident, kernel=kernel_lines(datetime.fromisoformat(incident.started), lasted_s))

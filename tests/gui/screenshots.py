@@ -46,7 +46,7 @@ from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
 from disktuner.vocabulary.languages import LANGUAGES, language_of  # noqa: E402
 from disktuner.vocabulary.messages import language, message, speaking, text  # noqa: E402
-from disktuner_watch.causes import Reason  # noqa: E402
+from disktuner_watch.causes import FreezeReason  # noqa: E402
 from disktuner_watch.window.incident_dialog import IncidentDialog  # noqa: E402
 from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
@@ -173,9 +173,9 @@ class Tour(Walk):
 
     def _freezes(self) -> None:
         """The recorder's freezes, and one of them."""
-        incident = planted(Reason.WRITE_BACK)
+        incident = planted(FreezeReason.WRITE_BACK)
         assert isinstance(self.bench.recorder, MemoryRecorder)
-        self.bench.recorder.kept = [incident, planted(Reason.SWAPPING)]
+        self.bench.recorder.kept = [incident, planted(FreezeReason.SWAPPING)]
         self.running.recording.refresh()
         until(self.window.page("monitor").recorder.table.isVisible)
         self.see("06-freezes")

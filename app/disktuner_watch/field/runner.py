@@ -23,7 +23,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.settings import Setting
-from disktuner_watch.field.blocks import Block, Look
+from disktuner_watch.field.blocks import Block, FeltInterval
 from disktuner_watch.field.saved import Place, SavedTrial
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Looks(Protocol):
 
     every_s: float
 
-    def look(self) -> Look | None:
+    def look(self) -> FeltInterval | None:
         """Return what happened since the last look."""
 
 
@@ -83,7 +83,7 @@ class Runner:
         if self._block and (saved := self._place.load()):
             self._place.save(structs.replace(saved, block=self._block))
 
-    def _count(self, look: Look | None) -> None:
+    def _count(self, look: FeltInterval | None) -> None:
         if self._block is None or look is None:
             return
         self._block = self._block.after(look)

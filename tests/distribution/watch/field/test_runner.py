@@ -22,7 +22,7 @@ from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.settings import Setting
 from disktuner.writing import NotSaved
 from disktuner_watch.field import trial
-from disktuner_watch.field.blocks import BLOCK_S, Block, Look
+from disktuner_watch.field.blocks import BLOCK_S, Block, FeltInterval
 from disktuner_watch.field.runner import SAVE_S, Runner
 from disktuner_watch.field.saved import Place, SavedTrial, empty_result
 
@@ -53,8 +53,8 @@ class Desk:
             raise self.refuses
         self.scheduler = "mq-deadline" if call.method == "EndFieldTrial" else PAIR[call.arguments[1]].scheduler
 
-    def look(self) -> Look:
-        return Look(60.0, self.stalls.get(self.scheduler, 0.0), True)
+    def look(self) -> FeltInterval:
+        return FeltInterval(60.0, self.stalls.get(self.scheduler, 0.0), True)
 
     def run(self, looks: int, meanwhile: Callable[[int], None] = lambda _: None) -> None:
         """Run like a process that is told to stop after so many looks."""
