@@ -56,14 +56,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What was answered last about a ``disk``: the id of that result, and what is said of it.
+    """What was answered last about a ``disk``: the id of that result, and the ``sentence`` on it.
 
     ``bars`` are those of the figure that stands for it, by the names of settings, and how long each is; ``about`` is
     the setting that the answer of a ``decision`` is about.
     """
 
     result: str
-    said: str
+    sentence: str
     disk: str
     decision: str
     about: str

@@ -103,8 +103,8 @@ class Incidents:
     ) -> None:
         self.folder = folder
         self._memory = memory
-        self._chosen = second
-        self._asked: dict[Path, Folder] = {}
+        self._choose_second = second
+        self._folders_by_path: dict[Path, Folder] = {}
         self._waiting: dict[str, tuple[Incident, bool]] = {}
 
     @classmethod
@@ -116,11 +116,11 @@ class Incidents:
     @cached_property
     def second(self) -> Path | None:
         """The second folder; None if none was chosen, or the disk that knows it did not answer."""
-        return self._chosen(ANSWER_S)
+        return self._choose_second(ANSWER_S)
 
     @property
     def _on_disks(self) -> list[Folder]:
-        return [self._asked.setdefault(path, Folder(path)) for path in (self.folder, self.second) if path]
+        return [self._folders_by_path.setdefault(path, Folder(path)) for path in (self.folder, self.second) if path]
 
     @property
     def silent(self) -> list[Path]:
@@ -164,7 +164,7 @@ class Incidents:
 
     def complete(self) -> None:
         """Save what an earlier recorder still held, with the kernel's messages since. May wait for long."""
-        self.second = self._chosen(None)
+        self.second = self._choose_second(None)
         for id_ in self.ids()[:COMPLETED]:
             with suppress(NoSuchThing, NotSaved):
                 incident = self.load(id_)

@@ -389,7 +389,7 @@ class Tour(Walk):
 
     def save_all(self) -> None:
         """Save a result in each form, add the picture to the history, and put one on the clipboard."""
-        exporter = Exporter(self.window, self.running.in_thread, self.running.said.emit)
+        exporter = Exporter(self.window, self.running.in_thread, self.running.notified.emit)
         presented, notice = present(result(6)), self.window.notice
         with TemporaryDirectory() as folder:
             for number, form in enumerate(FORMATS):

@@ -109,7 +109,7 @@ class Application(Shell):
         self.window.watched.connect(self.activity.set_running)
         self.window.dropped.connect(self.open_file)
         self.window.freeze.connect(self._keep_freeze)
-        self.said.connect(self.window.show_notice)
+        self.notified.connect(self.window.show_notice)
         self.changed.connect(self.window.show_change)
         self.changed.connect(self._follow)
         self.stale.connect(self.reader.read_soon)
@@ -127,7 +127,7 @@ class Application(Shell):
         if before.shows_difference != now.shows_difference:
             self.measuring.show_difference(now)
         if now.check_failure not in {"", before.check_failure} and now.opened(Over.CHECK) is None:
-            self.said.emit(text("check-failed", why=now.check_failure), "caution")
+            self.notified.emit(text("check-failed", why=now.check_failure), "caution")
 
     def _remember(self) -> None:
         """Show the last answers on the cards, after judging results that nobody has judged."""
@@ -172,7 +172,7 @@ class Application(Shell):
         if leave := may(self.state, Act.RECORD):
             self.recording.keep_now()
         else:
-            self.said.emit(leave.reason, "info")
+            self.notified.emit(leave.reason, "info")
 
     def open_file(self, path: Path) -> None:
         """Add a result file to the kept results and show it."""

@@ -68,7 +68,7 @@ class DifferenceShow(QObject):
     def _failed(self, difference: Difference, error: Exception) -> None:
         self._over(difference, None)
         if not isinstance(error, Cancelled):
-            self._shell.said.emit(failure_text(error), "bad")
+            self._shell.notified.emit(failure_text(error), "bad")
 
     def _end(self) -> None:
         self._current = None

@@ -116,9 +116,9 @@ class HistoryActions(QObject):
         self.refresh()
         is_seen = added.last and self._shell.open_result(added.last)
         if added.failure:
-            self._shell.said.emit(failure_text(added.failure), "bad")
+            self._shell.notified.emit(failure_text(added.failure), "bad")
         else:
-            self._shell.said.emit(text("history-added" if is_seen else "history-added-meanwhile"), "good")
+            self._shell.notified.emit(text("history-added" if is_seen else "history-added-meanwhile"), "good")
 
     def ask_file(self) -> QFileDialog:
         """Ask for a file to keep."""

@@ -85,7 +85,7 @@ class Measuring(QObject):
         """The page of a measurement, which begins."""
         comparison, announced = opened.about
         page = MeasurementPage(comparison, announced, self._shell)
-        page.said.connect(self._stopped)
+        page.ended_without_result.connect(self._stopped)
         for show in (self._desktop.show_progress, self._window.show_progress):
             page.running_page.progress.connect(show)
         page.finished.connect(self._announce_end)

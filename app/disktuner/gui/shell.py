@@ -66,12 +66,12 @@ class Shell(QObject):
     tried for ``try_s``.
 
     Attributes: ``state``; ``is_over`` once the window is closed. Signals: ``changed`` carries the old and the new
-    state, ``said`` a sentence and its tone, ``alternated`` an event while the difference is shown, ``stale``: the disks
-    should be read again.
+    state, ``notified`` a sentence and its tone, ``alternated`` an event while the difference is shown; ``stale`` says
+    that the disks should be read again.
     """
 
     changed = Signal(object, object)
-    said = Signal(str, str)
+    notified = Signal(str, str)
     alternated = Signal(object)
     stale = Signal()
 
@@ -131,7 +131,7 @@ class Shell(QObject):
     def in_thread(self, work: Callable[[], Any], done: Callable[[Any], object]) -> None:
         """Call the first function in a thread, then the second with its result; nothing once the window is closed."""
         if not self.is_over:
-            failed = partial(self._if_open, lambda error: self.said.emit(failure_text(error), "bad"))
+            failed = partial(self._if_open, lambda error: self.notified.emit(failure_text(error), "bad"))
             self.jobs.start(work, partial(self._if_open, done), failed)
 
     def _if_open(self, then: Callable[[Any], object], outcome: object) -> None:
@@ -246,7 +246,7 @@ class Shell(QObject):
             )
 
     def _changed_daily_use(self, sentence: str, _: object) -> None:
-        self.said.emit(sentence, "good")
+        self.notified.emit(sentence, "good")
         self.refresh()
 
     def pause(self, on: bool) -> None:
@@ -260,7 +260,7 @@ class Shell(QObject):
     def as_they_are(self, measured: Sequence[Disk]) -> tuple[Disk, ...]:
         """Return the disks as they are now. If one is gone or was replaced, say so and return none."""
         if (reason := self.state.gone(measured)) is not None:
-            self.said.emit(say(reason), "caution")
+            self.notified.emit(say(reason), "caution")
             return ()
         return tuple(filter(None, (self.state.find(disk.name) for disk in measured)))
 
@@ -268,7 +268,7 @@ class Shell(QObject):
         """Call a function with the disk of this kernel name, or say that it is gone."""
         disk = self.state.find(name)
         if disk is None:
-            self.said.emit(text("vanished-by-now", disk=name), "caution")
+            self.notified.emit(text("vanished-by-now", disk=name), "caution")
         else:
             action(disk)
 
@@ -318,7 +318,7 @@ class Shell(QObject):
     def _switch(self, trial: Trial, number: int = 0) -> None:
         """Switch the disks of a trial in turn; if one fails, restore all."""
         if number == len(trial.disks):
-            self.said.emit("", "info")
+            self.notified.emit("", "info")
             self.become(calling=False, trial=trial)
             self._look_up(trial.disks)
             self._disk_changed("")
@@ -411,7 +411,7 @@ class Shell(QObject):
 
     def _ended_by_itself(self, trial: Trial) -> None:
         self.become(trial=None)
-        self.said.emit(_undone_text(trial), "caution")
+        self.notified.emit(_undone_text(trial), "caution")
         self._disk_changed("")
 
     def set_now(self, disk: Disk, setting: Setting) -> None:
@@ -485,14 +485,14 @@ class Shell(QObject):
         leave = may(self.state, act, disks)
         if leave:
             self.become(calling=True)
-        self.said.emit(*((text("waiting-for-helper"), "info") if leave else (leave.reason, "caution")))
+        self.notified.emit(*((text("waiting-for-helper"), "info") if leave else (leave.reason, "caution")))
         return bool(leave)
 
     def _done(self, sentence: str, then: Done = nothing) -> Done:
         def done() -> None:
             self.become(calling=False)
             then()
-            self.said.emit(sentence, "good")
+            self.notified.emit(sentence, "good")
             self._disk_changed("")
 
         return done
@@ -502,7 +502,7 @@ class Shell(QObject):
         self._complain(error)
 
     def _complain(self, error: DisktunerError) -> None:
-        self.said.emit(failure_text(error), "bad")
+        self.notified.emit(failure_text(error), "bad")
         if isinstance(error, HelperNotThere):
             self._no_memory(error)
         self._disk_changed("")

@@ -32,10 +32,10 @@ class MeasurementPage(QWidget):
 
     Attributes: ``cancelling`` once it was told to end the measurement; ``step`` 1 measuring, 2 result.
 
-    Signals: ``said`` carries why it ended without a result, and a tone, ``finished`` the presented result.
+    Signals: ``ended_without_result`` carries the reason and a tone, ``finished`` the presented result.
     """
 
-    said = Signal(str, str)
+    ended_without_result = Signal(str, str)
     finished = Signal(object)
     _event = Signal(object)
     _so_far = Signal(object)
@@ -167,4 +167,4 @@ class MeasurementPage(QWidget):
         reason = text("cancelled") if cancelled else failure_text(error)
         if self.running_page.kept:
             reason += "\n" + text("kept-in-history")
-        self.said.emit(reason, "info" if cancelled else "bad")
+        self.ended_without_result.emit(reason, "info" if cancelled else "bad")

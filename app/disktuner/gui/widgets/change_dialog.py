@@ -78,13 +78,13 @@ class TunableRow(QFrame):
         self.name, self._unit = tunable.name, "MiB" if self._step == MIB else tunable.unit
         defaults = [default for default in (tunable.default, first) if default is not None]
         self._own = bool(defaults) and not any(is_same(tunable.name, default, value) for default in defaults)
-        self._had, self._default = value // self._step, next(iter(defaults), value) // self._step
+        self._current_value, self._default = value // self._step, next(iter(defaults), value) // self._step
         low, high = tunable.low // self._step, tunable.high // self._step
         self.spin: _Spin | _Switch = _Switch() if high == 1 else _Spin()
         if isinstance(self.spin, _Spin):
-            self.spin.setRange(min(low, self._had), min(max(high, self._had), _SPIN_MAX))
+            self.spin.setRange(min(low, self._current_value), min(max(high, self._current_value), _SPIN_MAX))
             self.spin.lineEdit().setTextMargins(look().tight, 0, 0, 0)
-        self.spin.setValue(self._had)
+        self.spin.setValue(self._current_value)
         self.spin.setMinimumWidth(look().wide * 6)
         self.spin.setAccessibleName(tunable.name)
         self.spin.setAccessibleDescription(named(tunable.trade))
@@ -95,7 +95,7 @@ class TunableRow(QFrame):
         stays.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(stays)
         self._note = label(size=SMALL, tone="accent", wrap=True)
-        self._kept = False
+        self._is_kept = False
         self._lay_out(tunable, self._range(tunable, first))
         (self.spin.valueChanged if isinstance(self.spin, _Spin) else self.spin.toggled).connect(self._changed)
         self._changed()
@@ -128,7 +128,7 @@ class TunableRow(QFrame):
     @property
     def differs(self) -> bool:
         """Whether it would be changed."""
-        return self.spin.value() != self._had
+        return self.spin.value() != self._current_value
 
     @property
     def is_own(self) -> bool:
@@ -141,8 +141,8 @@ class TunableRow(QFrame):
 
     def show_kept(self, is_kept: bool) -> None:
         """Show whether it would survive a restart."""
-        self._kept = is_kept
-        changed = text("tunable-was-and-kept" if is_kept else "tunable-was", value=self._had)
+        self._is_kept = is_kept
+        changed = text("tunable-was-and-kept" if is_kept else "tunable-was", value=self._current_value)
         self._note.setText(changed if self.differs else text("tunable-kept"))
         self._note.setVisible(self.differs or is_kept)
 
@@ -151,7 +151,7 @@ class TunableRow(QFrame):
             self.spin.setSuffix(f" {unit_text(self._unit, self.spin.value())}")
         set_property(self, "changed", self.differs)
         self.reset.setVisible(self.spin.value() != self._default)
-        self.show_kept(self._kept)
+        self.show_kept(self._is_kept)
         self.changed.emit()
 
 

@@ -37,8 +37,8 @@ class CheckPage(QWidget):
         self.disk, self._choice, self._shell = disk, Choice(), shell
         self._state = State()
         self.cards: tuple[FindingCard, ...] = ()
-        self._settled = QTimer(self, singleShot=True, interval=0)
-        self._settled.timeout.connect(lambda: self.setUpdatesEnabled(True))
+        self._settle_timer = QTimer(self, singleShot=True, interval=0)
+        self._settle_timer.timeout.connect(lambda: self.setUpdatesEnabled(True))
         self._picture = Pictogram("disk", round(look().wide * 1.3), "muted")
         self._title = title("")
         self._about = label(tone="muted", wrap=True)
@@ -127,7 +127,7 @@ class CheckPage(QWidget):
             finding_card.deleteLater()
         if len(kept_cards) < len(findings):
             self.setUpdatesEnabled(False)  # else new cards are painted once before there is room for them
-            self._settled.start()
+            self._settle_timer.start()
         self.cards = tuple(
             next((card for card in kept_cards if card.finding == finding), None) or self._make(finding)
             for finding in findings
@@ -141,7 +141,7 @@ class CheckPage(QWidget):
             (self.cards[0].first if self.cards else self.again_button).setFocus()
 
     def _make(self, finding: Finding) -> FindingCard:
-        card = FindingCard(finding, self._shell.said.emit)
+        card = FindingCard(finding, self._shell.notified.emit)
         self._allow_card(card, self.disk)
         card.measure.connect(self._measure)
         card.use.connect(lambda fix: self._shell.set_now(self.disk, fix))

@@ -75,7 +75,7 @@ class Window(QMainWindow):
         self.disks_page, self._shell, self._state = disks_page, shell, State()
         self._tabs = {page.id: page.look for page in pages if page.look is not None}
         self._make = {page.id: page.make for page in pages}
-        self._made: dict[str, QWidget] = {DISKS: self.disks_page}
+        self._made_pages: dict[str, QWidget] = {DISKS: self.disks_page}
         self._over: dict[Opened | None, MeasurementPage | OpenedPage] = {}
         self.standing, self.notice = Notice(), Notice()
         self.question: Question | None = None
@@ -211,10 +211,10 @@ class Window(QMainWindow):
 
     def page(self, id_: str) -> QWidget:
         """Return a page, made on its first visit."""
-        if id_ not in self._made:
-            self._made[id_] = self._make[id_]()
-            self.pages.addWidget(self._made[id_])
-        return self._made[id_]
+        if id_ not in self._made_pages:
+            self._made_pages[id_] = self._make[id_]()
+            self.pages.addWidget(self._made_pages[id_])
+        return self._made_pages[id_]
 
     def _lay_out(self) -> None:
         now = look()
