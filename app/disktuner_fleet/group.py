@@ -25,7 +25,7 @@ from disktuner.vocabulary.questions import Question, question_of_others
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import known_metric
 from disktuner_fleet.disagreeing import disagreeing
-from disktuner_fleet.pooling import merged, merged_by_metric, pool, repeated
+from disktuner_fleet.pooling import combine_repeats, merge_by_metric, merge_effects, pool
 from disktuner_fleet.run import Run
 
 _COMMON_SHARE = 0.5
@@ -69,7 +69,7 @@ class Group:
     verdict: Verdict
 
     @property
-    def shown(self) -> Setting | None:
+    def shown_setting(self) -> Setting | None:
         """The winner, else the setting with the best score; None if nothing was scored."""
         scores = {setting: known.gain for setting, known in self.verdict.assessments.items() if known.score}
         return self.verdict.winner or max(scores, key=scores.__getitem__, default=None)
@@ -77,7 +77,7 @@ class Group:
     @property
     def score(self) -> Estimate | None:
         """The gain of ``shown`` over everything that decides."""
-        return self.verdict.assessments[self.shown].estimate if self.shown else None
+        return self.verdict.assessments[self.shown_setting].estimate if self.shown_setting else None
 
     @property
     def is_clear(self) -> bool:
@@ -97,11 +97,11 @@ def group_of(runs: Sequence[Run]) -> Group:
     machines = tuple(_machines(runs))
     question = _question(goal, machines)
     scores = [machine.scores(question) for machine in machines]
-    settings = _compared(scores)
+    settings = _compared_settings(scores)
     odd = disagreeing(scores, settings)
     agreeing = [at for at in range(len(machines)) if at not in odd]
-    effects = merged_by_metric([machines[at].effects for at in agreeing], pool)
-    pooled = merged((scores[at] for at in agreeing), pool)
+    effects = merge_by_metric([machines[at].effects for at in agreeing], pool)
+    pooled = merge_effects((scores[at] for at in agreeing), pool)
     known = evidence(
         question, runs[0].baseline, {setting: pooled.get(setting) for setting in settings}, effects, Levels()
     )
@@ -115,7 +115,7 @@ def _machines(runs: Sequence[Run]) -> Iterator[Machine]:
     for run in runs:
         by_disk[run.disk].append(run)
     for disk, same in by_disk.items():
-        effects = merged_by_metric([run.effects for run in same], repeated)
+        effects = merge_by_metric([run.effects for run in same], combine_repeats)
         yield Machine(tuple(run.file for run in same), disk is not None, effects)
 
 
@@ -127,7 +127,7 @@ def _question(goal: str, machines: Sequence[Machine]) -> Question:
     return question_of_others(goal, filter(None, common), ())
 
 
-def _compared(scores: Sequence[Mapping[Setting, Effect]]) -> tuple[Setting, ...]:
+def _compared_settings(scores: Sequence[Mapping[Setting, Effect]]) -> tuple[Setting, ...]:
     """Return the settings that most machines, and at least two if there are two, have compared."""
     counts = Counter(setting for by_setting in scores for setting in by_setting)
     least = max(len(scores) * _COMMON_SHARE, min(len(scores), 2))

@@ -123,7 +123,7 @@ def _remarks(group: Group, personal: bool) -> Iterator[str]:
 
 
 def _forest(group: Group, personal: bool) -> Forest | None:
-    setting, verdict, measure = group.shown, group.verdict, _measure(group)
+    setting, verdict, measure = group.shown_setting, group.verdict, _measure(group)
     if setting is None:
         return None
     lines = sorted(_machine_lines(group, setting, personal), key=lambda line: line.estimate.gain, reverse=True)

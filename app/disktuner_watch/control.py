@@ -41,7 +41,7 @@ def _place() -> Path:
 
 def is_on() -> bool:
     """Whether a recorder runs."""
-    with suppress(OSError), _connected():
+    with suppress(OSError), _connect():
         return True
     return False
 
@@ -52,7 +52,7 @@ def keep_now() -> str:
     for _ in range(_TRIES):
         with suppress(OSError):
             try:
-                with _connected() as connection:
+                with _connect() as connection:
                     answer = b""
                     connection.sendall(_NOW)
                     answer = connection.recv(64).strip()
@@ -171,7 +171,7 @@ def _folder(*, made: bool) -> Iterator[tuple[int, Path]]:
 
 
 @contextmanager
-def _connected() -> Iterator[socket.socket]:
+def _connect() -> Iterator[socket.socket]:
     with _folder(made=False) as (_, folder), socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(_ANSWER_S)
         connection.connect(str(folder / _SOCKET))

@@ -58,10 +58,10 @@ class Folder:
             if process.stdout:
                 process.stdout.close()
         self._process, self.is_silent = None, False
-        return dict(_parsed(BytesIO(answer)))
+        return dict(_parse(BytesIO(answer)))
 
 
-def _parsed(answer: BytesIO) -> Iterator[tuple[str, bytes]]:
+def _parse(answer: BytesIO) -> Iterator[tuple[str, bytes]]:
     while line := answer.readline():
         size, _, name = os.fsdecode(line.removesuffix(b"\n")).partition(" ")
         yield name, answer.read(int(size))

@@ -182,14 +182,14 @@ class Incidents:
         content = self._files([_file(id_)]).get(_file(id_), b"")
         if not content and self.silent:
             raise NoSuchThing("incidents-silent", folder=str(self.silent[0]))
-        return _decoded(id_, content)
+        return _decode(id_, content)
 
     def all(self) -> list[Incident]:
         """All readable incidents, the newest first."""
         files, incidents = self._files([_file(id_) for id_ in self.ids()]), []
         for name in sorted(files, reverse=True):
             with suppress(NoSuchThing):
-                incidents.append(_decoded(Path(name).stem, files[name]))
+                incidents.append(_decode(Path(name).stem, files[name]))
         return incidents
 
     def _files(self, names: list[str]) -> dict[str, bytes]:
@@ -227,7 +227,7 @@ def choose_second(folder: Path | None) -> None:
     write_atomically(config_folder() / _CHOICE, f"{folder or ''}\n".encode(), is_private=True)
 
 
-def _decoded(id_: str, content: bytes) -> Incident:
+def _decode(id_: str, content: bytes) -> Incident:
     try:
         incident = _DECODER.decode(content)
         _ = incident.id, incident.stalled_s, incident.cause  # what these cannot be told of is none

@@ -81,7 +81,7 @@ class Reader:
         read, written, held_up = Counter[str](), Counter[str](), set[str]()
         now = dict((*self._user_programs(), *self._services()))
         before = now if self._processes is None else self._processes
-        inherited = _inherited(before, now)
+        inherited = _inherited_bytes(before, now)
         for pid, process in now.items():
             # A new process has moved everything since the last look.
             _, _, _, read_before, written_before = before.get(pid, _NEW)
@@ -117,7 +117,7 @@ class Reader:
         return Process(shown(name), parent, state == "D", as_number(counted[9]), as_number(counted[11]))
 
 
-def _inherited(before: Mapping[str, Process], now: Mapping[str, Process]) -> Counter[tuple[str, str]]:
+def _inherited_bytes(before: Mapping[str, Process], now: Mapping[str, Process]) -> Counter[tuple[str, str]]:
     """Return what the kernel added to processes for ended children, and was already counted for those."""
     inherited = Counter[tuple[str, str]]()
     for pid in before.keys() - now.keys():

@@ -15,7 +15,7 @@ from disktuner_watch.causes import AT_REST, FreezeReason, evidence, lies_on_anot
 from disktuner_watch.incidents import Incident
 
 
-def begun(incident: Incident) -> str:
+def begin_text(incident: Incident) -> str:
     """Return when the incident began, in local time."""
     return moment(datetime.fromisoformat(incident.started).astimezone(), language().numbers)
 
@@ -54,13 +54,13 @@ def why(incident: Incident) -> Message:
         f"incident-{cause.reason}",
         disk=_title(incident, cause.disk),
         who=cause.who or message("incident-others"),
-        speed=_rounded(cause.bytes_per_s),
-        size=_rounded(cause.size_bytes),
+        speed=_round(cause.bytes_per_s),
+        size=_round(cause.size_bytes),
         seconds=round(cause.seconds),
     )
 
 
-def _rounded(value: float) -> float:
+def _round(value: float) -> float:
     """Round a rate or size that varies all the time to two digits."""
     return float(f"{value:.2g}")
 

@@ -43,7 +43,7 @@ def known(bench: Bench) -> Bench:
 
 
 def box(person: Person) -> QCheckBox | None:
-    """What is ticked for it, if it can be seen."""
+    """The box to tick for it, if it is visible."""
     return next((part for part in seen(QCheckBox) if part.text() == text("measure-exhausted")), None)
 
 

@@ -41,7 +41,7 @@ class Refresher(QObject):
             self._settle.start()
 
     def read_now(self) -> None:
-        """Read at once, or right after the current reading."""
+        """Read immediately, or right after the current reading."""
         if self._over:  # news that came late
             return
         if self._reading:

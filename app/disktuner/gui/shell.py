@@ -259,7 +259,7 @@ class Shell(QObject):
 
     def as_they_are(self, measured: Sequence[Disk]) -> tuple[Disk, ...]:
         """Return the disks as they are now. If one is gone or was replaced, say so and return none."""
-        if (reason := self.state.gone(measured)) is not None:
+        if (reason := self.state.why_gone(measured)) is not None:
             self.notified.emit(say(reason), "caution")
             return ()
         return tuple(filter(None, (self.state.find(disk.name) for disk in measured)))

@@ -188,7 +188,7 @@ class State:
         """Return the disk of this kernel name."""
         return next((disk for disk in self.disks if disk.name == name), None)
 
-    def gone(self, disks: Iterable[Disk]) -> Message | None:
+    def why_gone(self, disks: Iterable[Disk]) -> Message | None:
         """Return why nothing can be done to disks as they were: unplugged, or replaced by another of that name."""
         for disk in disks:
             now = self.find(disk.name)

@@ -131,11 +131,11 @@ class Away:
     def __call__(self) -> bool:
         """Return the answer, at most ``every_s`` old."""
         if self._clock() - self._asked_at >= self._every_s:
-            self._asked_at, self._is_away = self._clock(), _asked()
+            self._asked_at, self._is_away = self._clock(), _ask_logind()
         return self._is_away
 
 
-def _asked() -> bool:
+def _ask_logind() -> bool:
     from gi.repository import Gio, GLib  # noqa: PLC0415 - slow to load, and only who carries a trial on asks
 
     question = GLib.Variant("(ss)", (f"{_LOGIND}.User", "IdleHint"))

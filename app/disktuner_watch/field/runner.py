@@ -103,7 +103,7 @@ class Runner:
         try:
             result = self._place.tried(self._store, saved)
             if self._block and self._block.is_over:
-                saved, result = self._finished(saved, result, self._block)
+                saved, result = self._finish_block(saved, result, self._block)
             certain = judge(result).decision in (Decision.SWITCH, Decision.KEEP)
             if certain or self._now() >= saved.until:
                 return False
@@ -112,7 +112,7 @@ class Runner:
             return False
         return True
 
-    def _finished(self, saved: SavedTrial, result: Result, block: Block) -> tuple[SavedTrial, Result]:
+    def _finish_block(self, saved: SavedTrial, result: Result, block: Block) -> tuple[SavedTrial, Result]:
         """Save a block's figures in the result, then begin the next block: in this order, crashes lose nothing."""
         if all(sample.order != block.order for sample in result.samples):
             setting = result.plan.settings[block.which(saved.seed)]

@@ -22,7 +22,7 @@ from disktuner_watch.samples import stalled_share
 from disktuner_watch.service import Service
 from disktuner_watch.window.incident_dialog import IncidentDialog
 from disktuner_watch.window.recorder_panel import Freeze, RecorderPanel
-from disktuner_watch.wording import begun, cure, needs_check, stood_still_s, why
+from disktuner_watch.wording import begin_text, cure, needs_check, stood_still_s, why
 
 _AGAIN_MS = 10_000
 """The interval at which the kept freezes are read while they are visible."""
@@ -113,4 +113,4 @@ class Recording(QObject):
 def _freeze(incident: Incident) -> Freeze:
     lasted = time(stood_still_s(incident), language().numbers)
     course = tuple(stalled_share(*step) for step in pairwise(incident.samples))
-    return Freeze(incident.id, begun(incident), lasted, say(why(incident)), course)
+    return Freeze(incident.id, begin_text(incident), lasted, say(why(incident)), course)

@@ -13,7 +13,7 @@ from disktuner.comparison.continuing import still_there
 from disktuner.comparison.request import Announcement, JudgedResult
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui.failures import failure_text
-from disktuner.gui.measurement.plan import called
+from disktuner.gui.measurement.plan import title_of
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.measurement.running_page import RunningPage
 from disktuner.gui.shell import Shell
@@ -55,7 +55,7 @@ class MeasurementPage(QWidget):
         self._go(_RUNNING)
 
     def _lay_out(self) -> None:
-        self.title = Elided(called(self._announcement.target), bold=True)
+        self.title = Elided(title_of(self._announcement.target), bold=True)
         self.back_button = button(text("back"), self._shell.leave)
         self.back_button.hide()
         self._stack = QStackedWidget()

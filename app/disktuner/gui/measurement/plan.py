@@ -186,7 +186,7 @@ class PlanPage(QWidget):
             self.foot.allow(text("announcing"))
         elif announced.refused is not None:
             self.foot.allow(say(announced.refused))
-        elif (reason := self._state.gone(announced.target.disks)) is not None:
+        elif (reason := self._state.why_gone(announced.target.disks)) is not None:
             self.foot.allow(say(reason))
         else:
             self.foot.allow(may(self._state, Act.MEASURE, announced.target.disks).reason)
@@ -318,7 +318,7 @@ class PlanPage(QWidget):
             return
         self._announcement = announced
         target, plan = announced.target, announced.plan
-        self.titled.emit(called(target))
+        self.titled.emit(title_of(target))
         self.cost.setText(_cost(announced))
         facts = (
             text("needed-of-free", needed=plan.bytes_needed, free=target.mount.free_bytes),
@@ -390,7 +390,7 @@ class PlanPage(QWidget):
         self.folder.setCurrentIndex(place)
 
 
-def called(target: Target) -> str:
+def title_of(target: Target) -> str:
     """The title: what is measured."""
     return " + ".join((target.disk.title, *target.names[1:]))
 

@@ -80,7 +80,7 @@ class PortraitPlan(QWidget):
             self.foot.allow(text("announcing"))
             return
         disks = self._announcement.target.disks
-        reason = self._state.gone(disks)
+        reason = self._state.why_gone(disks)
         self.foot.allow(say(reason) if reason else may(self._state, Act.PORTRAY, disks).reason)
 
     def measure(self) -> None:

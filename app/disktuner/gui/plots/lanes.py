@@ -174,7 +174,10 @@ class Lanes(Picture):
         pen = Pen(painter, look().ink(self.font()))
         longest = self._longest()
         full = max(
-            (longest, *(min(run.value, _FAR * longest) for setting in self._settings for run in self._counted(setting)))
+            (
+                longest,
+                *(min(run.value, _FAR * longest) for setting in self._settings for run in self._runs_of(setting)),
+            )
         )
         for number, setting in enumerate(self._settings):
             if (lane := self._lane(number)).intersects(QRectF(event.rect())):
@@ -188,7 +191,7 @@ class Lanes(Picture):
             self._names = key, max(pen.ink.width(setting.words, bold=True) for setting in self._settings)
         return self._names[1]
 
-    def _counted(self, setting: Setting) -> list[Sample]:
+    def _runs_of(self, setting: Setting) -> list[Sample]:
         runs = self._runs[self._metric.name][setting] if self._metric else []
         return [run for run in runs if run.valid]
 

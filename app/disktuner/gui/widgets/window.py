@@ -56,7 +56,7 @@ class Page:
 
 
 class Window(QMainWindow):
-    """Shows the one of its ``pages``, the first of which are the disks, that the state names.
+    """Shows the one of its ``pages`` that the state names; the first is that of the disks.
 
     Signals: ``watched``: whether the live figures are visible; ``dropped`` the path of a file, ``freeze``: the last
     minutes are to be kept.
