@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from disktuner.results.model import FileSystem, PlanRecord, Result
-from disktuner.results.model import Machine as Computer
+from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
 from disktuner.verdict.answer import Filling
 from disktuner.verdict.effects import Effect
 from disktuner.verdict.evidence import Effects, Evidence, evidence, of_setting, scores_of
@@ -35,7 +34,7 @@ _FEW_DISAGREE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class GroupMember:
     """One disk in its machine, which counts once however often it was measured.
 
     ``files`` are its results, ``is_known`` is whether they identify the disk.
@@ -64,8 +63,8 @@ class Group:
     kernel: str
     goal: str
     question: Question
-    machines: tuple[Machine, ...]
-    disagreeing: tuple[Machine, ...]
+    machines: tuple[GroupMember, ...]
+    disagreeing: tuple[GroupMember, ...]
     verdict: Verdict
 
     @property
@@ -109,17 +108,17 @@ def group_of(runs: Sequence[Run]) -> Group:
     return Group(model, kernel, goal, question, machines, tuple(machines[at] for at in odd), verdict)
 
 
-def _machines(runs: Sequence[Run]) -> Iterator[Machine]:
+def _machines(runs: Sequence[Run]) -> Iterator[GroupMember]:
     """Yield each disk; unidentified ones may all be the same, so they count as one."""
     by_disk: dict[str | None, list[Run]] = defaultdict(list)
     for run in runs:
         by_disk[run.disk].append(run)
     for disk, same in by_disk.items():
         effects = merge_by_metric([run.effects for run in same], combine_repeats)
-        yield Machine(tuple(run.file for run in same), disk is not None, effects)
+        yield GroupMember(tuple(run.file for run in same), disk is not None, effects)
 
 
-def _question(goal: str, machines: Sequence[Machine]) -> Question:
+def _question(goal: str, machines: Sequence[GroupMember]) -> Question:
     """Return the goal's current question about what most machines have measured."""
     counts = Counter(metric for machine in machines for metric, by_setting in machine.effects.items() if by_setting)
     most = max(counts.values())
@@ -155,7 +154,7 @@ def _verdict(known: Evidence, effects: Effects, machines: int) -> Verdict:
 def _answer(known: Evidence, verdict: Verdict, effort: Message | None) -> Answer:
     """Fill it as that of a result without samples; no part of several stands for the others."""
     plan = PlanRecord(None, None, (), known.baseline, (), 0)
-    answer = Filling(known, verdict, Result("", "", "", Computer(), {}, FileSystem(), plan, {}, ())).answer(effort)
+    answer = Filling(known, verdict, Result("", "", "", Machine(), {}, FileSystem(), plan, {}, ())).answer(effort)
     if answer.headline.id != "only-mean-gains":
         return answer
     return replace(answer, headline=message("mean-gains", **answer.headline.values))

@@ -22,7 +22,7 @@ ASKED_S = 15.0
 """How long before the request an incident on request begins."""
 
 
-class Machine(Protocol):
+class SampleSource(Protocol):
     """What is recorded."""
 
     def read(self) -> Sample:
@@ -53,7 +53,7 @@ class Recorder:
     ``keep`` saves an incident; ``now`` returns the time of day.
     """
 
-    def __init__(self, machine: Machine, keep: Keep, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, machine: SampleSource, keep: Keep, now: Callable[[], datetime] = utc_now) -> None:
         self._machine, self._keep, self._now = machine, keep, now
         self._about: Mapping[str, About] = {}
         self._early_s = EARLY_S
