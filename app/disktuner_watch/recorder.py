@@ -23,7 +23,7 @@ ASKED_S = 15.0
 
 
 class SampleSource(Protocol):
-    """What is recorded."""
+    """The machine that is recorded."""
 
     def read(self) -> Sample:
         """Return a sample without programs."""
