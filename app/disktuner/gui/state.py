@@ -182,7 +182,7 @@ class State:
         awaited = page is not None and page in self.opened_pages and page.id in (*MEASURING, Over.PORTRAIT)
         if awaited and self.waiting_page is not None:
             return replace(self, opened_pages=(self.waiting_page,), waiting_page=None)
-        return replace(self, over=tuple(opened for opened in self.opened_pages if opened is not page))
+        return replace(self, opened_pages=tuple(opened for opened in self.opened_pages if opened is not page))
 
     def find(self, name: str) -> Disk | None:
         """Return the disk of this kernel name."""
