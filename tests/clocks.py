@@ -39,7 +39,7 @@ def clocks(source: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, "has a program sleep for a time"
 
 
-def found() -> Iterator[str]:
+def violations() -> Iterator[str]:
     """Yield all such lines in the tests of the usual run, without the exceptions."""
     for file in sorted(CHECKOUT.glob("tests/**/*.py")):
         name = str(file.relative_to(CHECKOUT))
@@ -50,6 +50,6 @@ def found() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    lines = list(found())
+    lines = list(violations())
     print("\n".join(lines) if lines else "No test of the usual run reads a clock.")
     sys.exit(bool(lines))

@@ -20,11 +20,13 @@ def memories_of(entries: Iterable[Entry]) -> dict[str, Memory]:
     What was measured without an answer is told where there is no other.
     """
     newest: dict[str, Memory] = {}
-    for entry in sorted(entries, key=lambda one: one.decision == Decision.UNDECIDED):
+    for entry in sorted(entries, key=lambda entry: entry.decision == Decision.UNDECIDED):
         if entry.disk and not entry.problem and entry.disk not in newest:
-            said = text("measured-before", when=when(entry.created), answer=entry.headline)
+            sentence = text("measured-before", when=when(entry.created), answer=entry.headline)
             bars = entry.bars[:MOST_BARS]
-            newest[entry.disk] = Memory(entry.id, said, entry.disk, entry.decision, entry.about, entry.baseline, bars)
+            newest[entry.disk] = Memory(
+                entry.id, sentence, entry.disk, entry.decision, entry.about, entry.baseline, bars
+            )
     return newest
 
 

@@ -17,7 +17,7 @@ from disktuner.block.configuration import lines_of, text_of
 from disktuner.block.disk import Disk
 from disktuner.block.rule_files import OLD_RULES
 from disktuner.block.tuned import active_profiles, profile_options
-from disktuner.block.writers import State, Subject, Writer
+from disktuner.block.writers import LineState, Subject, Writer
 from disktuner.vocabulary.messages import Message, message, say
 from disktuner.vocabulary.settings import Setting, known_setting
 from disktuner.vocabulary.tunables import file_of
@@ -31,30 +31,30 @@ def rivals(
     With ``for_good`` those that act after our own rule at a start of the computer; else those that act again before
     the next one, whenever udev sees the disk change.
     """
-    found: list[Writer] = []
+    rival_writers: list[Writer] = []
     for writer in reversed(writers):
         if for_good and writer.repeats_ours:
             break
         acts = writer.may_write and (writer.acts_later if for_good else writer.on_change)
         if acts and not writer.ours and writer.attribute == attribute:
-            found += [] if writer.leaves(chosen) or not writer.is_taken_by(disk) else [writer]
+            rival_writers += [] if writer.leaves(chosen) or not writer.is_taken_by(disk) else [writer]
             if writer.writes:
                 break
-    return tuple(reversed(found))
+    return tuple(reversed(rival_writers))
 
 
 def warnings(disk: Disk, writers: Sequence[Writer], wanted: Setting, *, for_good: bool) -> tuple[Message, ...]:
     """Return which rival sets what of a setting otherwise, and when, the scheduler's last word last."""
     when = "at-start" if for_good else "on-change"
-    told = [message("nixos-keeps-no-rule", lines=nix_of(disk, wanted))] if for_good and disk.is_declared else []
+    notes = [message("nixos-keeps-no-rule", lines=nix_of(disk, wanted))] if for_good and disk.is_declared else []
     wishes: dict[str, int | str] = {**wanted.values, "queue/scheduler": wanted.scheduler}
     for name, value in wishes.items():
         what = "" if name == "queue/scheduler" else "-tunable"
-        for one in rivals(disk, writers, value, for_good=for_good, attribute=name):
-            how = f"rival-{'sets' if one.writes else 'may-set'}{what}-{when}"
+        for rival in rivals(disk, writers, value, for_good=for_good, attribute=name):
+            how = f"rival-{'sets' if rival.writes else 'may-set'}{what}-{when}"
             named = {"name": name.removeprefix("iosched/")} if what else {}
-            told.append(message(how, place=one.place, who=one.who, value=one.value, **named))
-    return tuple(told)
+            notes.append(message(how, place=rival.place, who=rival.who, value=rival.value, **named))
+    return tuple(notes)
 
 
 _PLAIN = re.compile(r"[\w.:@/-]+", re.ASCII)
@@ -112,17 +112,17 @@ def remedy_of(subject: Subject, writer: Writer) -> Remedy | None:
     """Return how a line is kept from having the last word on a disk; None where it has not got that."""
     if writer.ours or not writer.acts_later or not writer.may_write:
         return None
-    is_known = writer.who in _REMEDIES and writer.state in (State.ACTS, State.OPEN)
+    is_known = writer.who in _REMEDIES and writer.state in (LineState.ACTS, LineState.OPEN)
     chosen = subject.disk.persistent
     if subject.disk.is_declared and chosen:
         lines = nix_of(subject.disk, known_setting(chosen.scheduler, chosen.tunables))
         return Remedy(writer, message("fix-nixos", place=writer.place, lines=lines))
     is_plain = _PLAIN.fullmatch(writer.file) and not subject.disk.is_declared
-    found = _REMEDIES[writer.who](subject, writer) if is_known and is_plain else None
-    if found is None:
+    remedy = _REMEDIES[writer.who](subject, writer) if is_known and is_plain else None
+    if remedy is None:
         return Remedy(writer, message("fix-by-hand", place=writer.place, who=writer.who))
     again = f"sudo udevadm trigger --settle --action=change /sys/block/{subject.disk.name}"
-    return replace(found, commands=(*found.commands, again)) if found.commands else found
+    return replace(remedy, commands=(*remedy.commands, again)) if remedy.commands else remedy
 
 
 def _rule(subject: Subject, writer: Writer) -> Remedy | None:
@@ -133,12 +133,12 @@ def _rule(subject: Subject, writer: Writer) -> Remedy | None:
         return Remedy(writer, message("fix-old-rules", file=writer.file), *commands)
     if not (chosen := subject.disk.persistent):
         return None
-    own = Path(chosen.file)
-    link = own.with_name(own.name.replace("90-", "99-zz-", 1))
+    our_rule = Path(chosen.file)
+    link = our_rule.with_name(our_rule.name.replace("90-", "99-zz-", 1))
     if writer.is_command or Path(writer.file).name > link.name or subject.tree.link(str(link)[1:]):
         return None
     what = message("fix-rule-after", file=writer.file, link=str(link))
-    return Remedy(writer, what, (f"sudo ln -s {own.name} {link}", _RELOAD), (f"sudo rm {link}", _RELOAD))
+    return Remedy(writer, what, (f"sudo ln -s {our_rule.name} {link}", _RELOAD), (f"sudo rm {link}", _RELOAD))
 
 
 def _unit(subject: Subject, writer: Writer) -> Remedy | None:
@@ -154,19 +154,20 @@ def _unit(subject: Subject, writer: Writer) -> Remedy | None:
 def _tuned(subject: Subject, writer: Writer) -> Remedy | None:
     """A profile that includes the active one and leaves the disk out of that section (tuned-main.conf(5))."""
     tree, disk, parents = subject.tree, subject.disk.name, active_profiles(subject.tree)
-    section = next((one.section for one in profile_options(tree) if f"{one.file}:{one.line}" == writer.place), "")
+    options = profile_options(tree)
+    section = next((option.section for option in options if f"{option.file}:{option.line}" == writer.place), "")
     if not parents or not all(map(_PLAIN.fullmatch, (*parents, section, disk))):
         return None
-    own = f"{'-'.join(parents)}-without-{disk}"
-    folder = f"/etc/tuned/profiles/{own}" if tree.is_folder("usr/lib/tuned/profiles") else f"/etc/tuned/{own}"
+    profile = f"{'-'.join(parents)}-without-{disk}"
+    folder = f"/etc/tuned/profiles/{profile}" if tree.is_folder("usr/lib/tuned/profiles") else f"/etc/tuned/{profile}"
     lines = f"'[main]' include={','.join(parents)} '[{section}]' type=disk 'devices=!{disk}'"
     is_auto = text_of(tree, "etc/tuned/profile_mode").strip() == "auto"
     before = "auto_profile" if is_auto else f"profile {' '.join(parents)}"
     write = f"printf '%s\\n' {lines} | sudo tee {folder}/tuned.conf >/dev/null"
     return Remedy(
         writer,
-        message("fix-tuned", profile=own, parent=" ".join(parents)),
-        (f"sudo mkdir -p {folder}", write, f"sudo tuned-adm profile {own}"),
+        message("fix-tuned", profile=profile, parent=" ".join(parents)),
+        (f"sudo mkdir -p {folder}", write, f"sudo tuned-adm profile {profile}"),
         (f"sudo tuned-adm {before}", f"sudo rm -r {folder}"),
     )
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.block.writers import Writer
-from disktuner.helper_client.calls import Chosen, FieldTrial, Running, Snapshot, State
+from disktuner.helper_client.calls import Chosen, FieldTrial, HelperState, Running, Snapshot
 from disktuner.remedies import Remedy, colliding, remedy_of, rivals
 from disktuner.vocabulary.messages import Message, language, message, text
 from disktuner.vocabulary.settings import Setting, known_setting
@@ -56,14 +56,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What was answered last about a ``disk``: the id of that result, and what is said of it.
+    """What was answered last about a ``disk``: the id of that result, and the ``sentence`` on it.
 
     ``bars`` are those of the figure that stands for it, by the names of settings, and how long each is; ``about`` is
     the setting that the answer of a ``decision`` is about.
     """
 
     result: str
-    said: str
+    sentence: str
     disk: str
     decision: str
     about: str
@@ -71,7 +71,7 @@ class Memory:
     bars: tuple[tuple[str, float], ...]
 
 
-def choices(state: State, *, is_paused: bool) -> dict[str, Choice]:
+def choices(state: HelperState, *, is_paused: bool) -> dict[str, Choice]:
     """The choices by disk name in the helper's memory; ``is_paused`` is this user's trial in daily use."""
     before = {snapshot.disk: snapshot for snapshot in state.snapshots}
     kept = {disk: rule for rule in state.persistent for disk in rule.disks}
@@ -111,7 +111,7 @@ def in_use(disk: Disk, choice: Choice) -> Setting:
     kept = kept_setting(disk, choice)
     of_kept = kept.values if kept and kept.scheduler == scheduler else {}
     first = choice.tunables_before if choice.before == scheduler else {}
-    found: dict[str, int | str] = {}
+    chosen_tunables: dict[str, int | str] = {}
     for name, value in disk.tunables.items():
         if name.endswith("/async_depth") and name not in of_kept:  # follows the number of requests
             continue
@@ -120,15 +120,15 @@ def in_use(disk: Disk, choice: Choice) -> Setting:
         if name in OF_THE_DISK:
             usual = {choice.tunables_before.get(name)} - {None}
         if is_same(name, of_kept.get(name), value):
-            found[name] = of_kept[name]
-        elif usual and not any(is_same(name, each, value) for each in usual):
-            found[name] = value
-    if "iosched/slice_idle" in found:  # the same wait in another unit
-        found.pop("iosched/slice_idle_us", None)
-    if isinstance(limit := found.get(BYTE_LIMIT), int):  # which the kernel rounds
-        found[BYTE_LIMIT] = max(round(limit / MIB), 1) * MIB
-        found.pop(BYTE_LIMIT if RATIO_LIMIT in of_kept else RATIO_LIMIT, None)  # the same limit
-    return known_setting(scheduler, found)
+            chosen_tunables[name] = of_kept[name]
+        elif usual and not any(is_same(name, usual_value, value) for usual_value in usual):
+            chosen_tunables[name] = value
+    if "iosched/slice_idle" in chosen_tunables:  # the same wait in another unit
+        chosen_tunables.pop("iosched/slice_idle_us", None)
+    if isinstance(limit := chosen_tunables.get(BYTE_LIMIT), int):  # which the kernel rounds
+        chosen_tunables[BYTE_LIMIT] = max(round(limit / MIB), 1) * MIB
+        chosen_tunables.pop(BYTE_LIMIT if RATIO_LIMIT in of_kept else RATIO_LIMIT, None)  # the same limit
+    return known_setting(scheduler, chosen_tunables)
 
 
 def chosen_text(disk: Disk, choice: Choice) -> str:
@@ -170,9 +170,9 @@ def titles(disks: Sequence[Disk]) -> str:
 
 def names_in_use(disks: Sequence[Disk], choice: Callable[[Disk], Choice] = lambda _: Choice()) -> str:
     """What disks have now, once where it is the same; as the name of a setting where it is one."""
-    found = {in_use(disk, choice(disk)) for disk in disks}
-    if len(found) == 1:
-        return next(iter(found)).name
+    settings = {in_use(disk, choice(disk)) for disk in disks}
+    if len(settings) == 1:
+        return next(iter(settings)).name
     return ", ".join(f"{in_use(disk, choice(disk)).words} ({disk.name})" for disk in disks)
 
 
@@ -292,8 +292,8 @@ class Standing:
     @property
     def rival(self) -> Writer | None:
         """Who will certainly set something else than what was chosen for good, at the next start."""
-        found = rivals(self.disk, self.writers, self.chosen, for_good=True) if self.chosen else ()
-        return found[-1] if found and found[-1].writes else None
+        others = rivals(self.disk, self.writers, self.chosen, for_good=True) if self.chosen else ()
+        return others[-1] if others and others[-1].writes else None
 
     @property
     def finding(self) -> Message:
@@ -302,7 +302,7 @@ class Standing:
             since, numbers = datetime.fromisoformat(self.trial.since).astimezone(), language().numbers
             return message("status-in-trial", since=moment(since, numbers), user=user_name(self.trial.uid))
         for trial in self.daily_use:
-            first, second = (known_setting(one.scheduler, one.tunables).name for one in trial.settings)
+            first, second = (known_setting(wish.scheduler, wish.tunables).name for wish in trial.settings)
             until = _until(trial)
             return message("status-in-daily-use", first=first, second=second, until=until)
         if self.holds is None:
@@ -328,7 +328,7 @@ class Standing:
         )
 
 
-def standing(system: System, disk: Disk, state: State | None, writers: tuple[Writer, ...]) -> Standing:
+def standing(system: System, disk: Disk, state: HelperState | None, writers: tuple[Writer, ...]) -> Standing:
     """How a disk stands, by the rule file, sysfs, its writers and what the helper remembers (None without a helper)."""
     choice = state.choice_for(disk.name) if state else None
     snapshot = state.snapshot_of(disk.name) if state else None

@@ -67,7 +67,7 @@ def run_summary(args: argparse.Namespace) -> int:
     if args.html:
         remark(text("wrote", path=str(write_atomically(args.html, machines_page(summary, args.personal).encode()))))
     if chosen is not None:
-        remark(*_written(chosen, args.hwdb))
+        remark(*_notes_on_files(chosen, args.hwdb))
     if args.json:
         print_json(summary_document(summary))
     else:
@@ -77,7 +77,7 @@ def run_summary(args: argparse.Namespace) -> int:
     return 0
 
 
-def _written(chosen: Defaults, folder: Path) -> Iterator[str]:
+def _notes_on_files(chosen: Defaults, folder: Path) -> Iterator[str]:
     """Write the defaults and say so."""
     yield from map(say, (*chosen.left_out, *chosen.cautions))
     paths = write_defaults(chosen, folder)

@@ -103,13 +103,13 @@ def _hwdb(about: str, groups: Iterable[Group]) -> str:
         entries.setdefault(group.model, []).append(group)
     lines = [_comment(about)]
     for model, same in entries.items():
-        lines += ["", *(_comment(_said(present_group(group))) for group in same)]
+        lines += ["", *(_comment(_sentence_on(present_group(group))) for group in same)]
         lines += [f"{_PREFIX}:{name}" for name in _names(model)]
         lines += [f" {_property(group.kernel)}={_winner(group).name}" for group in same]
     return "\n".join((*lines, ""))
 
 
-def _said(shown: PresentedGroup) -> str:
+def _sentence_on(shown: PresentedGroup) -> str:
     facts = ", ".join((*shown.facts, shown.goal))
     return text("defaults-entry", model=shown.model, facts=facts, answer=shown.answer, why=" ".join(shown.why))
 

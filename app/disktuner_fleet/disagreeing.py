@@ -60,8 +60,8 @@ def _chances(gains: Floats, noise: Floats) -> Floats:
     import numpy as np  # noqa: PLC0415
 
     chances, measured = np.ones(len(gains)), ~np.isnan(gains)
-    freedom = int(measured.sum()) - 2
-    if freedom < _FEWEST - 3:
+    df = int(measured.sum()) - 2
+    if df < _FEWEST - 3:
         return chances
     values = gains[measured]
     counted = np.maximum(noise[measured], np.median(noise[measured]))
@@ -71,7 +71,7 @@ def _chances(gains: Floats, noise: Floats) -> Floats:
     off = values - (weights * values).sum() / total
     typical = np.median(1 / weights)
     squares = np.maximum((weights * off**2).sum() - weights * off**2 * total / rest, 0.0)
-    spread = np.maximum(squares / freedom * typical, np.median(counted))
+    spread = np.maximum(squares / df * typical, np.median(counted))
     away = off * total / rest / np.sqrt((1 / weights + 1 / rest) / typical * spread)
-    chances[measured] = [2 * cdf(-abs(distance), freedom) for distance in away.tolist()]
+    chances[measured] = [2 * cdf(-abs(distance), df) for distance in away.tolist()]
     return chances

@@ -48,7 +48,7 @@ def _group(group: Group) -> dict[str, Any]:
         "clear": group.is_clear,
         "winner": judged["winner"],
         "baseline": judged["baseline"],
-        "scheduler": group.shown.name if group.shown else None,
+        "scheduler": group.shown_setting.name if group.shown_setting else None,
         **{name: factor for name, factor in factors(group.score).items() if name != "n"},
         "disagreeing": [file for machine in group.disagreeing for file in machine.files],
         "unidentified": group.unknown,

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from disktuner.results.model import FileSystem, PlanRecord, Result
-from disktuner.results.model import Machine as Computer
+from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
 from disktuner.verdict.answer import Filling
 from disktuner.verdict.effects import Effect
 from disktuner.verdict.evidence import Effects, Evidence, evidence, of_setting, scores_of
@@ -25,7 +24,7 @@ from disktuner.vocabulary.questions import Question, question_of_others
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import known_metric
 from disktuner_fleet.disagreeing import disagreeing
-from disktuner_fleet.pooling import merged, merged_by_metric, pool, repeated
+from disktuner_fleet.pooling import combine_repeats, merge_by_metric, merge_effects, pool
 from disktuner_fleet.run import Run
 
 _COMMON_SHARE = 0.5
@@ -35,7 +34,7 @@ _FEW_DISAGREE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class GroupMember:
     """One disk in its machine, which counts once however often it was measured.
 
     ``files`` are its results, ``is_known`` is whether they identify the disk.
@@ -64,12 +63,12 @@ class Group:
     kernel: str
     goal: str
     question: Question
-    machines: tuple[Machine, ...]
-    disagreeing: tuple[Machine, ...]
+    machines: tuple[GroupMember, ...]
+    disagreeing: tuple[GroupMember, ...]
     verdict: Verdict
 
     @property
-    def shown(self) -> Setting | None:
+    def shown_setting(self) -> Setting | None:
         """The winner, else the setting with the best score; None if nothing was scored."""
         scores = {setting: known.gain for setting, known in self.verdict.assessments.items() if known.score}
         return self.verdict.winner or max(scores, key=scores.__getitem__, default=None)
@@ -77,7 +76,7 @@ class Group:
     @property
     def score(self) -> Estimate | None:
         """The gain of ``shown`` over everything that decides."""
-        return self.verdict.assessments[self.shown].estimate if self.shown else None
+        return self.verdict.assessments[self.shown_setting].estimate if self.shown_setting else None
 
     @property
     def is_clear(self) -> bool:
@@ -97,11 +96,11 @@ def group_of(runs: Sequence[Run]) -> Group:
     machines = tuple(_machines(runs))
     question = _question(goal, machines)
     scores = [machine.scores(question) for machine in machines]
-    settings = _compared(scores)
+    settings = _compared_settings(scores)
     odd = disagreeing(scores, settings)
     agreeing = [at for at in range(len(machines)) if at not in odd]
-    effects = merged_by_metric([machines[at].effects for at in agreeing], pool)
-    pooled = merged((scores[at] for at in agreeing), pool)
+    effects = merge_by_metric([machines[at].effects for at in agreeing], pool)
+    pooled = merge_effects((scores[at] for at in agreeing), pool)
     known = evidence(
         question, runs[0].baseline, {setting: pooled.get(setting) for setting in settings}, effects, Levels()
     )
@@ -109,17 +108,17 @@ def group_of(runs: Sequence[Run]) -> Group:
     return Group(model, kernel, goal, question, machines, tuple(machines[at] for at in odd), verdict)
 
 
-def _machines(runs: Sequence[Run]) -> Iterator[Machine]:
+def _machines(runs: Sequence[Run]) -> Iterator[GroupMember]:
     """Yield each disk; unidentified ones may all be the same, so they count as one."""
     by_disk: dict[str | None, list[Run]] = defaultdict(list)
     for run in runs:
         by_disk[run.disk].append(run)
     for disk, same in by_disk.items():
-        effects = merged_by_metric([run.effects for run in same], repeated)
-        yield Machine(tuple(run.file for run in same), disk is not None, effects)
+        effects = merge_by_metric([run.effects for run in same], combine_repeats)
+        yield GroupMember(tuple(run.file for run in same), disk is not None, effects)
 
 
-def _question(goal: str, machines: Sequence[Machine]) -> Question:
+def _question(goal: str, machines: Sequence[GroupMember]) -> Question:
     """Return the goal's current question about what most machines have measured."""
     counts = Counter(metric for machine in machines for metric, by_setting in machine.effects.items() if by_setting)
     most = max(counts.values())
@@ -127,7 +126,7 @@ def _question(goal: str, machines: Sequence[Machine]) -> Question:
     return question_of_others(goal, filter(None, common), ())
 
 
-def _compared(scores: Sequence[Mapping[Setting, Effect]]) -> tuple[Setting, ...]:
+def _compared_settings(scores: Sequence[Mapping[Setting, Effect]]) -> tuple[Setting, ...]:
     """Return the settings that most machines, and at least two if there are two, have compared."""
     counts = Counter(setting for by_setting in scores for setting in by_setting)
     least = max(len(scores) * _COMMON_SHARE, min(len(scores), 2))
@@ -155,7 +154,7 @@ def _verdict(known: Evidence, effects: Effects, machines: int) -> Verdict:
 def _answer(known: Evidence, verdict: Verdict, effort: Message | None) -> Answer:
     """Fill it as that of a result without samples; no part of several stands for the others."""
     plan = PlanRecord(None, None, (), known.baseline, (), 0)
-    answer = Filling(known, verdict, Result("", "", "", Computer(), {}, FileSystem(), plan, {}, ())).answer(effort)
+    answer = Filling(known, verdict, Result("", "", "", Machine(), {}, FileSystem(), plan, {}, ())).answer(effort)
     if answer.headline.id != "only-mean-gains":
         return answer
     return replace(answer, headline=message("mean-gains", **answer.headline.values))

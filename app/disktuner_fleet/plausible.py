@@ -30,7 +30,7 @@ def check(result: Result, levels: Levels, question: Question, now: datetime) -> 
     for name in filter(result.metrics.__contains__, question.metrics):
         _check_metric(result, name)
         if name in levels.impossible:
-            raise BadResult("impossible-values", label=label_of(_declared(result.metrics[name])))
+            raise BadResult("impossible-values", label=label_of(_declared_metric(result.metrics[name])))
 
 
 def _check_date(created: str, now: datetime) -> None:
@@ -54,7 +54,7 @@ def _check_names(result: Result) -> None:
 
 def _check_metric(result: Result, name: str) -> None:
     metric = result.metrics[name]
-    declared = _declared(metric)
+    declared = _declared_metric(metric)
     if (declared.unit, declared.better) != (metric.unit, metric.better):
         raise BadResult("implausible-unit", label=label_of(declared))
     highest = max((sample.value for sample in result.samples if sample.valid and sample.metric == name), default=0.0)
@@ -67,7 +67,7 @@ def _check_metric(result: Result, name: str) -> None:
         raise BadResult("implausible-rate", label=label_of(declared), rate=highest, ceiling=ceiling)
 
 
-def _declared(metric: Metric) -> Metric:
+def _declared_metric(metric: Metric) -> Metric:
     """Return a metric as this version declares it. Raises ``BadResult`` for an unknown one."""
     declared = known_metric(metric.name)
     if declared is None:

@@ -41,7 +41,7 @@ def pool(effects: Sequence[Effect]) -> Effect:
     return Effect(len(effects), gain, error, max(1, len(effects) - 1))
 
 
-def repeated(effects: Sequence[Effect]) -> Effect:
+def combine_repeats(effects: Sequence[Effect]) -> Effect:
     """Return the gain on one machine from several measurements.
 
     Differences beyond their noise widen the error (R. T. Birge, Physical Review 40, 1932).
@@ -50,7 +50,7 @@ def repeated(effects: Sequence[Effect]) -> Effect:
     return Effect(sum(effect.n for effect in effects), gain, error, sum(effect.df for effect in effects))
 
 
-def merged(mappings: Iterable[Mapping[Setting, Effect]], merge: Merge) -> dict[Setting, Effect]:
+def merge_effects(mappings: Iterable[Mapping[Setting, Effect]], merge: Merge) -> dict[Setting, Effect]:
     """Merge effects setting by setting."""
     by_setting: dict[Setting, list[Effect]] = defaultdict(list)
     for mapping in mappings:
@@ -59,10 +59,10 @@ def merged(mappings: Iterable[Mapping[Setting, Effect]], merge: Merge) -> dict[S
     return {setting: merge(effects) for setting, effects in by_setting.items()}
 
 
-def merged_by_metric(machines: Sequence[Effects], merge: Merge) -> dict[str, dict[Setting, Effect]]:
+def merge_by_metric(machines: Sequence[Effects], merge: Merge) -> dict[str, dict[Setting, Effect]]:
     """Merge effects metric by metric and setting by setting."""
     metrics = dict.fromkeys(metric for effects in machines for metric in effects)
-    return {metric: merged((effects.get(metric, {}) for effects in machines), merge) for metric in metrics}
+    return {metric: merge_effects((effects.get(metric, {}) for effects in machines), merge) for metric in metrics}
 
 
 def heterogeneity(gains: Floats, noise: Floats) -> float:

@@ -17,7 +17,7 @@ from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.metrics import Metric, higher, words_of
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import known_metric, label_of
-from disktuner_fleet.group import Group, Machine
+from disktuner_fleet.group import Group, GroupMember
 
 MOST_NAMED, MOST_DRAWN = 24, 80
 """With more machines, lines have no names; beyond the second number, only some are drawn."""
@@ -123,7 +123,7 @@ def _remarks(group: Group, personal: bool) -> Iterator[str]:
 
 
 def _forest(group: Group, personal: bool) -> Forest | None:
-    setting, verdict, measure = group.shown, group.verdict, _measure(group)
+    setting, verdict, measure = group.shown_setting, group.verdict, _measure(group)
     if setting is None:
         return None
     lines = sorted(_machine_lines(group, setting, personal), key=lambda line: line.estimate.gain, reverse=True)
@@ -149,7 +149,7 @@ def _machine_lines(group: Group, setting: Setting, personal: bool) -> Iterator[O
         yield OnForest(name, estimate, machine in group.disagreeing)
 
 
-def _name(machine: Machine, number: int, personal: bool) -> str:
+def _name(machine: GroupMember, number: int, personal: bool) -> str:
     return machine.files[0] if personal else text("machine-number", number=number)
 
 

@@ -30,7 +30,7 @@ PART = 0.2
 _UPON_OTHERS = ("loop", "dm-", "md", "zram", "nbd", "bcache")
 
 
-class Reason(StrEnum):
+class FreezeReason(StrEnum):
     """What held programs up."""
 
     SILENT = "silent"
@@ -53,7 +53,7 @@ class Cause:
     ``seconds`` how long the disk did not answer.
     """
 
-    reason: Reason
+    reason: FreezeReason
     disk: str = ""
     who: tuple[str, ...] = ()
     bytes_per_s: float = 0.0
@@ -213,12 +213,16 @@ def _silent_s(readings: Sequence[tuple[float, Stat | None]]) -> float:
 def _silent(evidence: Evidence) -> Cause | None:
     """Unanswered requests hold up all later ones, whatever else happens; so does a long discard."""
     disk = evidence.silent
-    return Cause(Reason.TRIM if disk.trims else Reason.SILENT, disk.name, seconds=disk.silent_s) if disk else None
+    return (
+        Cause(FreezeReason.TRIM if disk.trims else FreezeReason.SILENT, disk.name, seconds=disk.silent_s)
+        if disk
+        else None
+    )
 
 
 def _gone(evidence: Evidence) -> Cause | None:
     """A system disk left: programs that need it wait for ever or get errors."""
-    return Cause(Reason.GONE, evidence.gone) if evidence.gone else None
+    return Cause(FreezeReason.GONE, evidence.gone) if evidence.gone else None
 
 
 def _short_of_memory(evidence: Evidence) -> Cause | None:
@@ -226,7 +230,7 @@ def _short_of_memory(evidence: Evidence) -> Cause | None:
     if evidence.memory < SHORT_OF_MEMORY:
         return None
     swaps = evidence.swapped_bytes >= SWAPS_BYTES_PER_S * evidence.seconds
-    return Cause(Reason.SWAPPING if swaps else Reason.MEMORY, size_bytes=evidence.swapped_bytes)
+    return Cause(FreezeReason.SWAPPING if swaps else FreezeReason.MEMORY, size_bytes=evidence.swapped_bytes)
 
 
 def _write_back(evidence: Evidence) -> Cause | None:
@@ -239,15 +243,19 @@ def _write_back(evidence: Evidence) -> Cause | None:
         return None
     if disk.reads_per_s >= FEW_READS_PER_S or evidence.waiting_bytes < MUCH_WAITS_BYTES:
         return None
-    return _of_writes(Reason.WRITE_BACK, disk, evidence)
+    return _of_writes(FreezeReason.WRITE_BACK, disk, evidence)
 
 
 def _writes(evidence: Evidence) -> Cause | None:
     """Programs wait behind the writes that saturate a disk."""
-    return _of_writes(Reason.WRITES, evidence.full, evidence) if evidence.full and evidence.full.mostly_writes else None
+    return (
+        _of_writes(FreezeReason.WRITES, evidence.full, evidence)
+        if evidence.full and evidence.full.mostly_writes
+        else None
+    )
 
 
-def _of_writes(reason: Reason, disk: Work, evidence: Evidence) -> Cause:
+def _of_writes(reason: FreezeReason, disk: Work, evidence: Evidence) -> Cause:
     who = evidence.who(lambda program: program.written_bytes, disk.written_bytes_per_s * evidence.seconds)
     return Cause(reason, disk.name, who, disk.written_bytes_per_s, evidence.waiting_bytes)
 
@@ -258,17 +266,17 @@ def _reads(evidence: Evidence) -> Cause | None:
     if disk is None:
         return None
     who = evidence.who(lambda program: program.read_bytes, disk.read_bytes_per_s * evidence.seconds)
-    return Cause(Reason.READS, disk.name, who, disk.read_bytes_per_s)
+    return Cause(FreezeReason.READS, disk.name, who, disk.read_bytes_per_s)
 
 
 def _not_disk(evidence: Evidence) -> Cause | None:
     """Hardly any program waited for I/O, whatever the disks did."""
-    return Cause(Reason.NOT_DISK) if evidence.stalled < AT_REST and not evidence.held_up else None
+    return Cause(FreezeReason.NOT_DISK) if evidence.stalled < AT_REST and not evidence.held_up else None
 
 
 def _unknown(_seen: Evidence) -> Cause | None:
     """Programs waited for I/O that no disk shows: for a network folder, or too briefly to be seen."""
-    return Cause(Reason.UNKNOWN)
+    return Cause(FreezeReason.UNKNOWN)
 
 
 RULES = (_gone, _silent, _short_of_memory, _not_disk, _write_back, _writes, _reads, _unknown)

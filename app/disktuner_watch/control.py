@@ -41,7 +41,7 @@ def _place() -> Path:
 
 def is_on() -> bool:
     """Whether a recorder runs."""
-    with suppress(OSError), _connected():
+    with suppress(OSError), _connect():
         return True
     return False
 
@@ -52,7 +52,7 @@ def keep_now() -> str:
     for _ in range(_TRIES):
         with suppress(OSError):
             try:
-                with _connected() as connection:
+                with _connect() as connection:
                     answer = b""
                     connection.sendall(_NOW)
                     answer = connection.recv(64).strip()
@@ -73,7 +73,7 @@ class Running:
 
     def __init__(self, incidents: Incidents, tell: Callable[[Incident], object] = lambda _: None) -> None:
         self._incidents, self._tell = incidents, tell
-        self._kept = Future[bool]()
+        self._rescue_future = Future[bool]()
         """Whether the last incident was saved anywhere."""
         self.is_recording = False
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
@@ -124,7 +124,7 @@ class Running:
         with suppress(OSError):
             if connection.recv(len(_NOW)) == _NOW:
                 incident = recorder.keep_now()
-                elsewhere.submit(self._reply, connection, incident, self._kept)
+                elsewhere.submit(self._reply, connection, incident, self._rescue_future)
                 return
         connection.close()
 
@@ -137,7 +137,7 @@ class Running:
         """Save in memory now, then on the disk; if that is too slow, in the second folder, if there is one."""
         in_memory = self._incidents.hold(incident, is_over=is_over)
         saved = saving.submit(self._save, incident.id, saving)
-        self._kept = elsewhere.submit(self._rescue, saved, incident, in_memory=in_memory)
+        self._rescue_future = elsewhere.submit(self._rescue, saved, incident, in_memory=in_memory)
 
     def _save(self, id_: str, saving: Executor) -> bool:
         """Save the incident's latest state; false if that fails or was done before."""
@@ -180,7 +180,7 @@ def _folder(*, made: bool) -> Iterator[tuple[int, Path]]:
 
 
 @contextmanager
-def _connected() -> Iterator[socket.socket]:
+def _connect() -> Iterator[socket.socket]:
     with _folder(made=False) as (_, folder), socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(_ANSWER_S)
         connection.connect(str(folder / _SOCKET))

@@ -26,7 +26,7 @@ class Folder:
         self.path = path
         self._answer_s = answer_s
         self.is_silent = False
-        self._asked: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
     def names(self) -> list[str]:
         """Return the names in it; none if it does not exist or its disk does not answer."""
@@ -43,7 +43,7 @@ class Folder:
 
     def _ask(self, what: str, *names: str) -> dict[str, bytes]:
         """Ask a process, unless the previous one still hangs."""
-        if self._asked and self._asked.poll() is None:
+        if self._process and self._process.poll() is None:
             return {}
         command = (sys.executable, "-I", "-S", files.__file__, what, str(self.path), *names)
         null = subprocess.DEVNULL
@@ -51,17 +51,17 @@ class Folder:
         try:
             answer, _ = process.communicate(timeout=self._answer_s)
         except subprocess.TimeoutExpired:
-            self._asked, self.is_silent = process, True
+            self._process, self.is_silent = process, True
             process.kill()  # it ends when its disk lets it
             return {}
         finally:
             if process.stdout:
                 process.stdout.close()
-        self._asked, self.is_silent = None, False
-        return dict(_parsed(BytesIO(answer)))
+        self._process, self.is_silent = None, False
+        return dict(_parse(BytesIO(answer)))
 
 
-def _parsed(answer: BytesIO) -> Iterator[tuple[str, bytes]]:
+def _parse(answer: BytesIO) -> Iterator[tuple[str, bytes]]:
     while line := answer.readline():
         size, _, name = os.fsdecode(line.removesuffix(b"\n")).partition(" ")
         yield name, answer.read(int(size))

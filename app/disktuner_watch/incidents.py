@@ -18,7 +18,7 @@ import msgspec
 from disktuner.folders import config_folder, runtime_folder, state_folder
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.writing import NotSaved, write_atomically
-from disktuner_watch.causes import Cause, Reason, cause_of, evidence
+from disktuner_watch.causes import Cause, FreezeReason, cause_of, evidence
 from disktuner_watch.files import files_in, names_in, remove
 from disktuner_watch.folder import ANSWER_S, Folder
 from disktuner_watch.kernel_log import kernel_lines
@@ -81,7 +81,7 @@ _DECODER = msgspec.json.Decoder(Incident)
 
 def with_kernel_lines(incident: Incident) -> Incident:
     """Return the incident with the kernel's messages on a silent or lost disk, if the user may read them. May wait."""
-    if incident.kernel or incident.cause.reason not in (Reason.SILENT, Reason.GONE):
+    if incident.kernel or incident.cause.reason not in (FreezeReason.SILENT, FreezeReason.GONE):
         return incident
     lasted_s = incident.ended_s - incident.begun_s
     return replace(incident, kernel=kernel_lines(datetime.fromisoformat(incident.started), lasted_s))
@@ -103,8 +103,8 @@ class Incidents:
     ) -> None:
         self.folder = folder
         self._memory = memory
-        self._chosen = second
-        self._asked: dict[Path, Folder] = {}
+        self._choose_second = second
+        self._folders_by_path: dict[Path, Folder] = {}
         self._waiting: dict[str, tuple[Incident, bool]] = {}
 
     @classmethod
@@ -116,11 +116,11 @@ class Incidents:
     @cached_property
     def second(self) -> Path | None:
         """The second folder; None if none was chosen, or the disk that knows it did not answer."""
-        return self._chosen(ANSWER_S)
+        return self._choose_second(ANSWER_S)
 
     @property
     def _on_disks(self) -> list[Folder]:
-        return [self._asked.setdefault(path, Folder(path)) for path in (self.folder, self.second) if path]
+        return [self._folders_by_path.setdefault(path, Folder(path)) for path in (self.folder, self.second) if path]
 
     @property
     def silent(self) -> list[Path]:
@@ -164,7 +164,7 @@ class Incidents:
 
     def complete(self) -> None:
         """Save what an earlier recorder still held, with the kernel's messages since. May wait for long."""
-        self.second = self._chosen(None)
+        self.second = self._choose_second(None)
         for id_ in self.ids()[:COMPLETED]:
             with suppress(NoSuchThing, NotSaved):
                 incident = self.load(id_)
@@ -182,14 +182,14 @@ class Incidents:
         content = self._files([_file(id_)]).get(_file(id_), b"")
         if not content and self.silent:
             raise NoSuchThing("incidents-silent", folder=str(self.silent[0]))
-        return _decoded(id_, content)
+        return _decode(id_, content)
 
     def all(self) -> list[Incident]:
         """All readable incidents, the newest first."""
         files, incidents = self._files([_file(id_) for id_ in self.ids()]), []
         for name in sorted(files, reverse=True):
             with suppress(NoSuchThing):
-                incidents.append(_decoded(Path(name).stem, files[name]))
+                incidents.append(_decode(Path(name).stem, files[name]))
         return incidents
 
     def _files(self, names: list[str]) -> dict[str, bytes]:
@@ -227,7 +227,7 @@ def choose_second(folder: Path | None) -> None:
     write_atomically(config_folder() / _CHOICE, f"{folder or ''}\n".encode(), is_private=True)
 
 
-def _decoded(id_: str, content: bytes) -> Incident:
+def _decode(id_: str, content: bytes) -> Incident:
     try:
         incident = _DECODER.decode(content)
         _ = incident.id, incident.stalled_s, incident.cause  # what these cannot be told of is none

@@ -17,7 +17,7 @@ from disktuner.drawing.pen import RIGHT, Pen
 from disktuner.vocabulary.messages import text
 from disktuner_watch.incidents import Incident
 from disktuner_watch.samples import Sample, memory_share, stalled_share
-from disktuner_watch.wording import begun, description, remedy
+from disktuner_watch.wording import begin_text, description, remedy
 
 WIDTH, HEIGHT = 1200, 630
 _MARGIN, _TEXT, _HEAD = 40, 22, 1.25
@@ -43,7 +43,7 @@ def strips(incident: Incident) -> tuple[Strip, ...]:
     waiting = tuple(after.waiting_bytes / max(most, 1) for _, after in steps)
     drawn = [
         Strip(text("picture-stalled"), tuple(stalled_share(*step) for step in steps)),
-        *_disks(_shown(incident), steps),
+        *_disks(_shown_disks(incident), steps),
         Strip(text("picture-waiting", size=most), waiting),
     ]
     memory = tuple(memory_share(*step) for step in steps)
@@ -52,7 +52,7 @@ def strips(incident: Incident) -> tuple[Strip, ...]:
     return tuple(drawn)
 
 
-def _shown(incident: Incident) -> list[str]:
+def _shown_disks(incident: Incident) -> list[str]:
     first, last = incident.samples[0].disks, incident.samples[-1].disks
 
     def moved(name: str) -> int:
@@ -94,7 +94,7 @@ def incident_png(incident: Incident, theme: ThemeName) -> bytes:
 
     def draw(pen: Pen) -> None:
         box = QRectF(_MARGIN, _MARGIN * 0.6, WIDTH - 2 * _MARGIN, HEIGHT - _MARGIN)
-        head = f"{begun(incident)}: {description(incident)}"
+        head = f"{begin_text(incident)}: {description(incident)}"
         top = pen.paragraph(box, pen.ink.lines(head, box.width(), _HEAD, most=4), size=_HEAD)
         foot = pen.ink.lines(remedy(incident), box.width(), most=1) if remedy(incident) else []
         bottom = box.bottom() - len(foot) * pen.ink.em * 1.3

@@ -79,9 +79,9 @@ class Reader:
     def look(self) -> tuple[Program, ...]:
         """Return what this user's programs, and services if counted, did since the last look."""
         read, written, held_up = Counter[str](), Counter[str](), set[str]()
-        now = dict((*self._own(), *self._services()))
+        now = dict((*self._user_programs(), *self._services()))
         before = now if self._processes is None else self._processes
-        inherited = _inherited(before, now)
+        inherited = _inherited_bytes(before, now)
         for pid, process in now.items():
             # A new process has moved everything since the last look.
             _, _, _, read_before, written_before = before.get(pid, _NEW)
@@ -93,7 +93,7 @@ class Reader:
         names = [name for name in read if read[name] or written[name] or name in held_up]
         return tuple(Program(name, read[name], written[name], name in held_up) for name in names)
 
-    def _own(self) -> Iterator[tuple[str, Process]]:
+    def _user_programs(self) -> Iterator[tuple[str, Process]]:
         for pid in self._tree.names("proc"):
             if pid.isdigit() and (process := self._process(pid)):
                 yield pid, process
@@ -117,7 +117,7 @@ class Reader:
         return Process(shown(name), parent, state == "D", as_number(counted[9]), as_number(counted[11]))
 
 
-def _inherited(before: Mapping[str, Process], now: Mapping[str, Process]) -> Counter[tuple[str, str]]:
+def _inherited_bytes(before: Mapping[str, Process], now: Mapping[str, Process]) -> Counter[tuple[str, str]]:
     """Return what the kernel added to processes for ended children, and was already counted for those."""
     inherited = Counter[tuple[str, str]]()
     for pid in before.keys() - now.keys():

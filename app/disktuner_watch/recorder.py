@@ -22,8 +22,8 @@ ASKED_S = 15.0
 """How long before the request an incident on request begins."""
 
 
-class Machine(Protocol):
-    """What is recorded."""
+class SampleSource(Protocol):
+    """The machine that is recorded."""
 
     def read(self) -> Sample:
         """Return a sample without programs."""
@@ -53,7 +53,7 @@ class Recorder:
     ``keep`` saves an incident; ``now`` returns the time of day.
     """
 
-    def __init__(self, machine: Machine, keep: Keep, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, machine: SampleSource, keep: Keep, now: Callable[[], datetime] = utc_now) -> None:
         self._machine, self._keep, self._now = machine, keep, now
         self._about: Mapping[str, About] = {}
         self._early_s = EARLY_S
@@ -83,14 +83,14 @@ class Recorder:
             self._early_s = EARLY_S
         elif now_s - ongoing.begun_s >= self._early_s:
             self._early_s += EARLY_S
-            self._kept(ongoing, asked=False, is_over=False)
+            self._keep_stall(ongoing, asked=False, is_over=False)
 
     def keep_now(self) -> Incident:
         """Save the last minutes on request: those of the freeze that is on or just ended, if any."""
         self.tick()
         now_s = self._ring[-1].time_s
         lately = Stall(max(self._ring[0].time_s, now_s - ASKED_S), now_s)
-        return self._kept(self._detector.ongoing or self._over or lately, asked=True)
+        return self._keep_stall(self._detector.ongoing or self._over or lately, asked=True)
 
     def close(self) -> None:
         """Save what is incomplete, since the recorder ends."""
@@ -115,15 +115,15 @@ class Recorder:
         last_s = self._ring[-2].time_s
         lost = [name for name in gone if self._about[name].holds]
         if lost:
-            self._kept(Stall(max(self._ring[0].time_s, last_s - ASKED_S), last_s), asked=False)
+            self._keep_stall(Stall(max(self._ring[0].time_s, last_s - ASKED_S), last_s), asked=False)
         self._about = {name: about for name, about in self._about.items() if name not in gone}
 
     def _finish(self) -> None:
         stall, self._over = self._over, None
         if stall is not None:
-            self._kept(stall, asked=False)
+            self._keep_stall(stall, asked=False)
 
-    def _kept(self, stall: Stall, *, asked: bool, is_over: bool = True) -> Incident:
+    def _keep_stall(self, stall: Stall, *, asked: bool, is_over: bool = True) -> Incident:
         samples, now_s = tuple(self._ring), self._ring[-1].time_s
         since_s = stall.begun_s - AROUND_S
         window = tuple(sample for sample in samples if sample.time_s >= since_s)

@@ -11,11 +11,11 @@ from datetime import datetime
 from disktuner.vocabulary.goals import DESKTOP, FELT
 from disktuner.vocabulary.messages import Message, language, message, say_all, text
 from disktuner.vocabulary.units import moment
-from disktuner_watch.causes import AT_REST, Reason, evidence, lies_on_another
+from disktuner_watch.causes import AT_REST, FreezeReason, evidence, lies_on_another
 from disktuner_watch.incidents import Incident
 
 
-def begun(incident: Incident) -> str:
+def begin_text(incident: Incident) -> str:
     """Return when the incident began, in local time."""
     return moment(datetime.fromisoformat(incident.started).astimezone(), language().numbers)
 
@@ -36,7 +36,7 @@ def how_long(incident: Incident) -> Message:
 
 
 def _sentences(incident: Incident) -> Iterator[Message]:
-    if incident.cause.reason != Reason.GONE:
+    if incident.cause.reason != FreezeReason.GONE:
         yield how_long(incident)
     yield why(incident)
     if incident.kernel:
@@ -54,13 +54,13 @@ def why(incident: Incident) -> Message:
         f"incident-{cause.reason}",
         disk=_title(incident, cause.disk),
         who=cause.who or message("incident-others"),
-        speed=_rounded(cause.bytes_per_s),
-        size=_rounded(cause.size_bytes),
+        speed=_round(cause.bytes_per_s),
+        size=_round(cause.size_bytes),
         seconds=round(cause.seconds),
     )
 
 
-def _rounded(value: float) -> float:
+def _round(value: float) -> float:
     """Round a rate or size that varies all the time to two digits."""
     return float(f"{value:.2g}")
 
@@ -90,18 +90,18 @@ class Cure:
 def cure(incident: Incident) -> Cure | None:
     """Return the comparison that would prove a cure; None if no setting of a disk is one."""
     match incident.cause.reason:
-        case Reason.WRITES:
+        case FreezeReason.WRITES:
             return Cure(DESKTOP.id)
-        case Reason.READS:
+        case FreezeReason.READS:
             return Cure(DESKTOP.id, ("launch-under-reads",))
-        case Reason.WRITE_BACK:
+        case FreezeReason.WRITE_BACK:
             return Cure(FELT.id, felt=max((about.holds for about in incident.disks.values()), key=len) or "/")
     return None
 
 
 def needs_check(incident: Incident) -> bool:
     """Whether the disk itself should be checked, since it did not answer or left."""
-    return incident.cause.reason in (Reason.SILENT, Reason.GONE)
+    return incident.cause.reason in (FreezeReason.SILENT, FreezeReason.GONE)
 
 
 def command(incident: Incident) -> tuple[str, ...]:

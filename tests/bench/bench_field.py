@@ -31,7 +31,7 @@ from disktuner.vocabulary.goals import DESKTOP
 from disktuner.vocabulary.questions import question_for
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import DAILY_USE, metrics_of
-from disktuner_watch.field.blocks import Block, Look
+from disktuner_watch.field.blocks import Block, FeltInterval
 from disktuner_watch.field.feeling import DOUBTFUL_LOOK_S
 
 TIMES = int(os.environ.get("DISKTUNER_TIMES", "60"))
@@ -177,7 +177,7 @@ def play(week: Week, seed: int) -> tuple[Decision, float]:
         stalled_s = min(MINUTE_S, waiting_s / (week.gain if which else 1.0))
         if in_use:
             stalled_s = counted_s(witness, week, number, stalls(stalled_s, chance), chance)
-        block, used = block.after(Look(MINUTE_S, stalled_s, in_use)), used + in_use / 60
+        block, used = block.after(FeltInterval(MINUTE_S, stalled_s, in_use)), used + in_use / 60
         if block.is_over:
             result = replace(result, samples=(*result.samples, *block.samples((CURRENT, OTHER)[which])))
             block = Block(block.order + 1)

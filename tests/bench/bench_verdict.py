@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from disktuner.verdict.evidence import Evidence, evidence, scores_of
 from disktuner.verdict.judge import decide
 from disktuner.verdict.levels import Levels
-from disktuner.verdict.model import State
+from disktuner.verdict.model import SideState
 from disktuner.verdict.outcomes import Decision
 from disktuner.verdict.race import awaiting_price, contenders, is_settled
 from disktuner.vocabulary.questions import Part, Price, Question
@@ -138,7 +138,7 @@ class Play:
         self.seen = {name: np.full(values.shape, np.nan) for name, values in self.all.items()}
         self.done = Counter[str]()
 
-    def found(self) -> Evidence:
+    def evidence(self) -> Evidence:
         """Return what is known now."""
         settings, baseline = self.what.settings, self.what.settings[0]
         seen_levels = {name: values[:, : self.done[name]] for name, values in self.seen.items() if self.done[name]}
@@ -162,9 +162,9 @@ class Play:
         deciding = self.question.deciding
         self.measure(deciding, self.what.settings)
         while True:
-            evidence = self.found()
+            evidence = self.evidence()
             race, candidate = contenders(evidence), awaiting_price(evidence)
-            wanted = [side.metric for side in evidence.by_setting[candidate].sides(State.OPEN)] if candidate else []
+            wanted = [side.metric for side in evidence.by_setting[candidate].sides(SideState.OPEN)] if candidate else []
             prices = tuple(name for name in wanted if name not in deciding and self.done[name] < PRICE_ROUNDS)
             goes_on = not is_settled(evidence, race) and max(self.done[name] for name in deciding) < self.what.rounds
             if goes_on:
@@ -259,8 +259,8 @@ def always(situation: Situation, times: int = TIMES) -> Counter[str]:
         for _ in range(situation.rounds):
             for comparison_ in (equal, worth):
                 comparison_.measure(comparison_.question.deciding, situation.settings)
-            gained |= any(setting.is_better for setting in equal.found().by_setting.values())
-            missed |= worth.found().by_setting[situation.settings[-1]].is_ruled_out
+            gained |= any(setting.is_better for setting in equal.evidence().by_setting.values())
+            missed |= worth.evidence().by_setting[situation.settings[-1]].is_ruled_out
         outcomes["wrong"] += gained
         outcomes["missed"] += missed
     return outcomes
@@ -303,7 +303,7 @@ def chances(times: int = 10 * TIMES) -> Iterator[tuple[str, bool]]:
         trial = Play(Situation("", (gains,), (float(np.exp(source.uniform(np.log(0.03), np.log(0.5)))),), 12), seed)
         for _ in range(source.integers(2, 9)):
             trial.measure(trial.question.deciding, trial.what.settings)
-        verdict = decide(trial.found())
+        verdict = decide(trial.evidence())
         if verdict.leader and verdict.chance is not None:
             intervals.append((verdict.chance, gains[trial.what.settings.index(verdict.leader)] >= WORTH))
     for low, high in pairwise(STEPS):

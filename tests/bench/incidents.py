@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.sysfs import Tree
-from disktuner_watch.causes import Reason
+from disktuner_watch.causes import FreezeReason
 from disktuner_watch.incidents import About, Incident
 from disktuner_watch.reading import Reader
 from disktuner_watch.recorder import Recorder
@@ -271,14 +271,14 @@ def starts(stage: Stage, pause_s: float = 0.0) -> Argv:
     return program(STARTS, f"{stage.folder}/big", str(pause_s))
 
 
-PLANTS: Mapping[str, tuple[Plant, tuple[str, ...], bool, Reason | None]] = {
-    "writes": (writes, DISK, True, Reason.WRITES),
-    "reads": (reads, DISK, True, Reason.READS),
-    "write-back": (write_back, SLOW, False, Reason.WRITE_BACK),
-    "silent": (silent, DISK, True, Reason.SILENT),
-    "memory": (memory, SLOW, True, Reason.MEMORY),
-    "swapping": (swapping, HARD, True, Reason.SWAPPING),
-    "not-disk": (computing, DISK, True, Reason.NOT_DISK),
+PLANTS: Mapping[str, tuple[Plant, tuple[str, ...], bool, FreezeReason | None]] = {
+    "writes": (writes, DISK, True, FreezeReason.WRITES),
+    "reads": (reads, DISK, True, FreezeReason.READS),
+    "write-back": (write_back, SLOW, False, FreezeReason.WRITE_BACK),
+    "silent": (silent, DISK, True, FreezeReason.SILENT),
+    "memory": (memory, SLOW, True, FreezeReason.MEMORY),
+    "swapping": (swapping, HARD, True, FreezeReason.SWAPPING),
+    "not-disk": (computing, DISK, True, FreezeReason.NOT_DISK),
     "quiet": (quiet, DISK, True, None),
     "busy": (busy, DISK, True, None),
 }
@@ -336,7 +336,7 @@ def main() -> int:
             for seed in range(times):
                 with (
                     stage.running(*[SLEEPER] * (seed % 2), limited=False),
-                    recorded(stage, is_own, asked=reason == Reason.NOT_DISK) as incidents,
+                    recorded(stage, is_own, asked=reason == FreezeReason.NOT_DISK) as incidents,
                 ):
                     time.sleep(2)
                     plant(stage, random.Random(seed))

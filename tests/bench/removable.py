@@ -78,7 +78,7 @@ def is_right(row: Mapping[str, Any]) -> bool:
     return bool(now >= SHRINKS * then and safe_then <= LASTS * safe_now)
 
 
-def told(row: Mapping[str, Any]) -> str:
+def line_of(row: Mapping[str, Any]) -> str:
     """Return a line on a stick."""
     figures = "; ".join(
         f"{metric} {' → '.join(f'{value:g}' for value in values.values())}" for metric, values in row["typical"].items()
@@ -101,11 +101,11 @@ def main() -> int:
         for seed in wanted:
             if (kind, seed) not in known:
                 row = known[kind, seed] = compare(kind, seed)
-                say(told(row))
+                say(line_of(row))
                 if file:
                     root()("tee", "-a", file, stdin=json.dumps(row) + "\n")
         rows = [known[kind, seed] for seed in wanted]
-        print(*map(told, rows), f"{kind}: right {percent(map(is_right, rows))}", "", sep="\n")
+        print(*map(line_of, rows), f"{kind}: right {percent(map(is_right, rows))}", "", sep="\n")
         is_complete &= sum(map(is_right, rows)) >= RIGHT * len(rows)
     return 0 if is_complete else 1
 

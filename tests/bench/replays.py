@@ -74,7 +74,7 @@ class Place:
     name: str
     disk: LoopDisk
     folder: Path
-    found: Probe
+    probe: Probe
 
     def scratch(self, processes: Processes) -> Scratch:
         """Return the folder in which the workloads write."""
@@ -107,7 +107,7 @@ class Place:
     @property
     def load(self) -> Load:
         """Return the writers that run during a start, however long it takes."""
-        return plan_load(WRITES, self.found, MOST_S, lasting=1.0)
+        return plan_load(WRITES, self.probe, MOST_S, lasting=1.0)
 
     def beside_writers(self, command: Sequence[str], processes: Processes) -> float:
         """Start a program, cold, during the writers' work."""
@@ -132,7 +132,7 @@ def place(name: str, programs: Sequence[str]) -> Iterator[Place]:
             copy_programs(disk.folder / "root")
             (disk.folder / "scratch").mkdir()
             place_ = Place(name, disk, disk.folder, probe(disk.folder, lambda: None))
-            say(f"{name}: {place_.found}")
+            say(f"{name}: {place_.probe}")
             try:
                 for program in programs:
                     place_.cold()
@@ -189,11 +189,11 @@ def runs(place_: Place, programs: Sequence[str], processes: Processes) -> Iterat
         return name, lambda: runner.run(scratch, spec).values["wall_s"]
 
     launch = Launch("launch-office", WRITES)
-    yield replayed(launch.id, launch, launch.plan(place_.found, LAUNCH_S))
+    yield replayed(launch.id, launch, launch.plan(place_.probe, LAUNCH_S))
     for name in programs:
         yield f"{name}: {START}", lambda name=name: place_.beside_writers(PROGRAMS[name], processes)
         replay = Replay(recorded(name, processes), WRITES)
-        spec = structs.replace(replay.plan(place_.found, LAUNCH_S), duration_s=0.01, load=place_.load)
+        spec = structs.replace(replay.plan(place_.probe, LAUNCH_S), duration_s=0.01, load=place_.load)
         yield replayed(f"{name}: {REPLAY}", replay, spec)
 
 

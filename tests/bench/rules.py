@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from disktuner.block.writers import State
+from disktuner.block.writers import LineState
 from tests.bus.conftest import rules_of_udevd
 from tests.bus.drawn_rules import SCHEDULERS, contradictions, drawn
 from tests.conftest import LoopDisk
@@ -24,7 +24,7 @@ from tests.root_agent import RootAgent
 def main() -> None:
     """Print each contradiction, and their number."""
     times, random = int(os.environ.get("DISKTUNER_TIMES", "1000")), Random(os.environ.get("DISKTUNER_SEEDS", "1"))
-    sudo, wrong, states = RootAgent(), 0, Counter[State]()
+    sudo, wrong, states = RootAgent(), 0, Counter[LineState]()
     with (
         tempfile.TemporaryDirectory() as folder,
         _disk(sudo, Path(folder) / "image") as disk,
@@ -32,7 +32,7 @@ def main() -> None:
     ):
         for number in range(times):
             udev_rules.given(rules := drawn(random, disk.name))
-            writers, happened = udev_rules.told(), udev_rules.happens()
+            writers, happened = udev_rules.reported(), udev_rules.happens()
             states.update(writer.state for writer in writers if writer.sets_scheduler and writer.value in SCHEDULERS)
             for mistake in contradictions(writers, happened):
                 wrong += 1

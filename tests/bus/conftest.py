@@ -390,7 +390,7 @@ class RulesOfUdevd:
         self.happens()
         return f"E:ROUND={self._rounds}\n" in self._database.read_text()
 
-    def told(self) -> tuple[Writer, ...]:
+    def reported(self) -> tuple[Writer, ...]:
         """Return what Disktuner reports about the rules, asked as an ordinary user without changing anything."""
         self.sudo("tee", self.disk.queue / "scheduler", stdin="none")
         system = System()

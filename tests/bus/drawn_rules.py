@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from random import Random
 
-from disktuner.block.writers import State, Writer
+from disktuner.block.writers import LineState, Writer
 
 SCHEDULERS = ("mq-deadline", "kyber", "bfq")
 _CONDITIONS: dict[str, Sequence[str]] = {
@@ -97,10 +97,12 @@ def _signs(key: str) -> Sequence[str]:
 def contradictions(writers: Sequence[Writer], happened: Collection[str]) -> list[Writer]:
     """Return what is wrongly reported about a line; ``happened`` are the disk's schedulers after an event."""
     lines = [writer for writer in writers if writer.sets_scheduler and writer.value in SCHEDULERS]
-    maybe = {line.value for line in lines if line.state in (State.OPEN, State.MENTIONS)}
-    silent = [line for line in lines if line.state in (State.DEAD, State.OTHER_DISKS, State.OVERRIDDEN)]
-    acting = {line.value for line in lines if line.state is State.ACTS}
+    maybe = {line.value for line in lines if line.state in (LineState.OPEN, LineState.MENTIONS)}
+    silent = [line for line in lines if line.state in (LineState.DEAD, LineState.OTHER_DISKS, LineState.OVERRIDDEN)]
+    acting = {line.value for line in lines if line.state is LineState.ACTS}
     wrong = [writer for writer in silent if writer.value in happened and writer.value not in acting | maybe]
     return wrong + [
-        line for line in lines if line.state is State.ACTS and line.value not in happened and not maybe & set(happened)
+        line
+        for line in lines
+        if line.state is LineState.ACTS and line.value not in happened and not maybe & set(happened)
     ]

@@ -21,7 +21,7 @@ from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting, parse_setting
 from disktuner_watch.field import trial
-from disktuner_watch.field.blocks import BLOCK_S, Look
+from disktuner_watch.field.blocks import BLOCK_S, FeltInterval
 from disktuner_watch.field.runner import Runner
 from disktuner_watch.field.saved import Place
 from tests.bus.conftest import Caller, Refusal, stop_helper
@@ -44,9 +44,9 @@ class Use:
         self.disk = disk
         self.schedulers: list[str] = []
 
-    def look(self) -> Look:
+    def look(self) -> FeltInterval:
         self.schedulers.append(self.disk.scheduler)
-        return Look(60.0, WORKS.get(self.disk.scheduler, 0.0), in_use=True)
+        return FeltInterval(60.0, WORKS.get(self.disk.scheduler, 0.0), in_use=True)
 
 
 @pytest.fixture

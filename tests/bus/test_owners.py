@@ -14,7 +14,7 @@ import pytest
 
 from disktuner.block.asking import ask
 from disktuner.block.system import System
-from disktuner.block.writers import State
+from disktuner.block.writers import LineState
 from disktuner.block.writers.udevadm import events
 from disktuner.remedies import remedy_of
 from disktuner_helper.persist import PersistentRule
@@ -24,9 +24,9 @@ from tests.conftest import Sudo
 
 BFQ = 'ATTR{queue/scheduler}="bfq"'
 SHELL = "RUN+=\"/bin/sh -c 'echo {} > /sys/block/%k/queue/{}'\""
-ACTS, DEAD, OTHER, OPEN = State.ACTS, State.DEAD, State.OTHER_DISKS, State.OPEN
+ACTS, DEAD, OTHER, OPEN = LineState.ACTS, LineState.DEAD, LineState.OTHER_DISKS, LineState.OPEN
 
-KINDS: dict[str, tuple[str, State]] = {
+KINDS: dict[str, tuple[str, LineState]] = {
     "single =": (f'KERNEL="loop*", {BFQ}', DEAD),
     "[^…] is a glob of udev's": (f'KERNEL=="loop[^a]*", {BFQ}', ACTS),
     "trailing comment": (f'KERNEL=="loop*", {BFQ} # faster', DEAD),
@@ -66,7 +66,7 @@ KINDS: dict[str, tuple[str, State]] = {
 def test_each_kind_of_rule(kind: str, asked: RulesOfUdevd) -> None:
     rules, expected = KINDS[kind]
     asked.given(rules)
-    lines = [writer for writer in asked.told() if writer.sets_scheduler or "shceduler" in writer.attribute]
+    lines = [writer for writer in asked.reported() if writer.sets_scheduler or "shceduler" in writer.attribute]
     happened = asked.happens()
     assert ({line.state for line in lines} or {OTHER}) == {expected}
     assert bool(happened) == (expected is ACTS) or expected is OPEN
@@ -77,12 +77,12 @@ def test_each_kind_of_rule(kind: str, asked: RulesOfUdevd) -> None:
 def test_a_corrected_line_acts_where_one_is_given(kind: str, asked: RulesOfUdevd) -> None:
     """Except for rules for another bus, or for another attribute on a disk that is not SCSI."""
     asked.given(KINDS[kind][0])
-    (line,) = {writer.corrected for writer in asked.told() if writer.file.endswith("drawn.rules")}
+    (line,) = {writer.corrected for writer in asked.reported() if writer.file.endswith("drawn.rules")}
     assert bool(line) == (kind in ("single =", "trailing comment", "&&", "unquoted condition", "unquoted value", "BUS",
                                    "SYSFS", "lower case", "no such scheduler"))  # fmt: skip
     if line and kind != "BUS":
         asked.given(line)
-        assert {writer.state for writer in asked.told()} == {ACTS} and asked.happens() == {"bfq"}
+        assert {writer.state for writer in asked.reported()} == {ACTS} and asked.happens() == {"bfq"}
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_corrected_line_acts_where_one_is_given(kind: str, asked: RulesOfUdevd
 )
 def test_read_ahead_has_several_names(rule: str, value: str, asked: RulesOfUdevd, sudo: Sudo) -> None:
     asked.given(rule)
-    (writer,) = asked.told()
+    (writer,) = asked.reported()
     assert (writer.attribute, writer.value, writer.state) == ("queue/read_ahead_kb", value, ACTS)
     sudo("tee", asked.disk.queue / "read_ahead_kb", stdin="128")
     asked.happens()
@@ -105,7 +105,7 @@ def test_read_ahead_has_several_names(rule: str, value: str, asked: RulesOfUdevd
 
 def test_limits_of_write_back_have_their_writers(asked: RulesOfUdevd) -> None:
     asked.given('ATTR{bdi/max_bytes}="16777216", ATTR{bdi/strict_limit}="1"\nATTR{bdi/max_tribbles}="1"')
-    assert [(writer.attribute, writer.value, writer.state) for writer in asked.told()] == [
+    assert [(writer.attribute, writer.value, writer.state) for writer in asked.reported()] == [
         ("bdi/max_bytes", "16777216", ACTS), ("bdi/strict_limit", "1", ACTS), ("bdi/max_tribbles", "1", DEAD),
     ]  # fmt: skip
     asked.happens()
@@ -117,12 +117,12 @@ def test_limits_of_write_back_have_their_writers(asked: RulesOfUdevd) -> None:
 def test_the_last_word_counts_and_a_hidden_file_has_none(asked: RulesOfUdevd, sudo: Sudo) -> None:
     sudo("tee", "/usr/lib/udev/rules.d/60-drawn.rules", stdin=f"{BFQ}\n")
     asked.given('ATTR{queue/scheduler}="kyber"')
-    assert [(writer.value, writer.state) for writer in asked.told()] == [("kyber", ACTS)]
+    assert [(writer.value, writer.state) for writer in asked.reported()] == [("kyber", ACTS)]
     asked.given(
         'ATTR{queue/scheduler}="kyber"\nATTR{queue/scheduler}="mq-deadline"\n' + SHELL.format("bfq", "scheduler")
     )
-    first, second, third = [writer for writer in asked.told() if writer.file == f"{RULES}/60-drawn.rules"]
-    assert [writer.state for writer in (first, second, third)] == [State.OVERRIDDEN, State.OVERRIDDEN, ACTS]
+    first, second, third = [writer for writer in asked.reported() if writer.file == f"{RULES}/60-drawn.rules"]
+    assert [writer.state for writer in (first, second, third)] == [LineState.OVERRIDDEN, LineState.OVERRIDDEN, ACTS]
     assert first.why and first.why.values["place"] == third.place and third.on_change
     assert asked.happens() == {"bfq"}
 
@@ -132,7 +132,7 @@ def test_a_link_to_our_own_rule_has_the_last_word(asked: RulesOfUdevd, sudo: Sud
     asked.given('ENV{ID_SERIAL}="Mine"\nATTR{queue/scheduler}="kyber"', file="99-fast.rules")
     choice = PersistentRule("bfq", {}, "ID_SERIAL", "Mine", asked.disk.name, "", "2026-11-21T02:00:00Z")
     sudo("tee", RULES / "90-disktuner-ID_SERIAL-Mine.rules", stdin=str(choice))
-    rival = next(writer for writer in asked.told() if not writer.ours)
+    rival = next(writer for writer in asked.reported() if not writer.ours)
     assert rival.state is ACTS
     system = System()
     remedy = remedy_of(system.subject(system.disk(asked.disk.name)), rival)
@@ -140,8 +140,8 @@ def test_a_link_to_our_own_rule_has_the_last_word(asked: RulesOfUdevd, sudo: Sud
         f"sudo ln -s 90-disktuner-ID_SERIAL-Mine.rules {RULES}/99-zz-disktuner-ID_SERIAL-Mine.rules"
     )
     sudo(*remedy.commands[0].split()[1:])
-    assert [(writer.ours, writer.state) for writer in asked.told()] == [
-        (True, State.OVERRIDDEN), (False, State.OVERRIDDEN), (True, ACTS)]  # fmt: skip
+    assert [(writer.ours, writer.state) for writer in asked.reported()] == [
+        (True, LineState.OVERRIDDEN), (False, LineState.OVERRIDDEN), (True, ACTS)]  # fmt: skip
     reload_rules(sudo)
     assert asked.happens() == {"bfq"}
     sudo(*remedy.undo[0].split()[1:])
@@ -152,7 +152,7 @@ def test_rules_drawn_at_random(asked: RulesOfUdevd) -> None:
     for _ in range(25):
         rules = drawn(random, asked.disk.name)
         asked.given(rules)
-        writers = asked.told()
+        writers = asked.reported()
         assert not contradictions(writers, asked.happens()), rules
 
 
@@ -167,7 +167,7 @@ def writable(asked: RulesOfUdevd, sudo: Sudo) -> Iterator[Path]:
 
 def test_udev_is_not_asked_where_the_answer_would_write(asked: RulesOfUdevd, writable: Path) -> None:
     asked.given(BFQ)
-    assert [writer.state for writer in asked.told()] == [State.MENTIONS], "and none is still none"
+    assert [writer.state for writer in asked.reported()] == [LineState.MENTIONS], "and none is still none"
     system = System()
     assert events(ask, ["x"], system.subject(system.disk(asked.disk.name))) is None
 

@@ -184,9 +184,9 @@ def test_a_disk_that_is_pulled_out_while_its_depth_is_tried_leaves_the_next_of_i
         for method, *words in (("SetTrial", disk.name, "bfq", {"device/queue_depth": "1"}), ("KeepTrial", False)):
             with pytest.raises(Refusal, match="StaleDisk"):
                 helper.call(method, trial, *words)
-        with pytest.raises(Refusal, match="WriteFailed") as told:
+        with pytest.raises(Refusal, match="WriteFailed") as refused:
             helper.call("EndTrial", trial)
-        assert f"not-put-back disks={disk.name}" in str(told.value.__cause__)
+        assert f"not-put-back disks={disk.name}" in str(refused.value.__cause__)
         assert helper.state()["trials"] == [] and (depth.read_text(), values(disk)) == before
 
 

@@ -42,7 +42,7 @@ class Compared:
     owners: frozenset[int]
 
     @property
-    def told(self) -> dict[str, Any]:
+    def document(self) -> dict[str, Any]:
         """Return what it printed."""
         document: dict[str, Any] = json.loads(self.done.stdout)
         return document

@@ -59,7 +59,7 @@ def test_nothing_of_it_runs_as_root(compared: Compared) -> None:
 
 
 def test_it_is_judged_again_from_its_samples(compared: Compared, disktuner: Run) -> None:
-    output = compared.told
+    output = compared.document
     again = disktuner("verdict", compared.result, "--json")
     assert (again.returncode, json.loads(again.stdout)) == (0, output["verdict"] | {"state": output["state"]})
     assert output["verdict"]["baseline"] == BEFORE

@@ -32,7 +32,7 @@ class Killer:
     def __init__(self, disk: LoopDisk, disktuner: Run, moments: random.Random) -> None:
         assert disk.folder
         self.disk, self.folder, self.disktuner, self.moments = disk, disk.folder, disktuner, moments
-        self.found: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
 
     def kill(self, workload: str, compares: bool) -> None:
         """Start, kill, and check everything that must not be left."""
@@ -45,10 +45,10 @@ class Killer:
             assert process.poll() is None, f"{workload} ended too early"
             last = reads_of(process) + self.moments.randrange(MOST_READS if compares else MOST_READS // 3)
             until(lambda: process.poll() is not None or reads_of(process) >= last)
-            self.found["with another scheduler set"] += values(self.disk) != before
-            self.found["kills"] += process.poll() is None
+            self.counts["with another scheduler set"] += values(self.disk) != before
+            self.counts["kills"] += process.poll() is None
             process.kill()
-        self.found["with files left behind"] += any(self.folder.glob(".disktuner-*/*"))
+        self.counts["with files left behind"] += any(self.folder.glob(".disktuner-*/*"))
         until(lambda: not processes_in(self.folder))
         until(lambda: values(self.disk) == before)
         completed = self.disktuner("bench", self.folder, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.1")
@@ -119,6 +119,6 @@ def test_kills_leave_nothing(
     chosen = killer.moments.sample(ids, min(kills, len(ids)))
     for number, workload in enumerate(chosen):
         killer.kill(workload, compares=number % 4 != 3)
-    assert killer.found["kills"] == len(chosen)
-    assert killer.found["with files left behind"] >= len(chosen) // 2
-    assert killer.found["with another scheduler set"] >= len(chosen) // 5
+    assert killer.counts["kills"] == len(chosen)
+    assert killer.counts["with files left behind"] >= len(chosen) // 2
+    assert killer.counts["with another scheduler set"] >= len(chosen) // 5

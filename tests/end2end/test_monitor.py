@@ -112,13 +112,13 @@ def test_the_command_says_what_the_kernel_counted(disk: LoopDisk) -> None:
         until(quiet)
         work(disk)
 
-        def told() -> bool:
+        def is_read() -> bool:
             """The last lines are complete; the first may have been written before it was quiet, and read later."""
             lines.append(json.loads(stream.readline())[disk.name])
             parts = [(line["elapsed_s"], line) for line in lines]
             return not all(differences(disk.name, before, parts[first:]) for first in range(len(parts)))
 
-        until(told)
+        until(is_read)
         watching.send_signal(signal.SIGINT)
         assert watching.wait() == 0
     assert any(line["cpu_s_per_gib"] for line in lines)

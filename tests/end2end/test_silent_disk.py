@@ -17,7 +17,7 @@ import pytest
 from disktuner.gui.geometry import Geometry
 from disktuner.results.store import Store
 from disktuner.writing import NotSaved
-from disktuner_watch.causes import Reason
+from disktuner_watch.causes import FreezeReason
 from disktuner_watch.field.blocks import Block
 from disktuner_watch.field.saved import Place, SavedTrial
 from disktuner_watch.incidents import Incidents
@@ -72,7 +72,7 @@ def test_what_is_logged_is_written_once_the_disk_answers_again(sudo: Sudo, home:
 
 def test_who_deletes_an_incident_is_told_that_it_may_still_be_there(sudo: Sudo, home: LoopDisk, tmp_path: Path) -> None:
     assert home.folder
-    incidents, incident, refused = Incidents(home.folder / "incidents"), planted(Reason.SILENT), list[NotSaved]()
+    incidents, incident, refused = Incidents(home.folder / "incidents"), planted(FreezeReason.SILENT), list[NotSaved]()
     incidents.save(incident)
 
     def delete() -> None:
@@ -117,7 +117,7 @@ def test_the_window_is_used_and_closed_as_ever(sudo: Sudo, home: LoopDisk, tmp_p
     """Its size, the pause of a trial, what was answered last and what was kept are read and written there."""
     assert home.folder
     Store(home.folder / "disktuner").save(result(6))
-    Incidents(home.folder / "disktuner/incidents").save(planted(Reason.SILENT))
+    Incidents(home.folder / "disktuner/incidents").save(planted(FreezeReason.SILENT))
     Place(home.folder / "disktuner/field").save(SavedTrial("t1", "r1", 1, 2_000_000_000, Block(0)))
     Geometry(home.folder / "disktuner/window.conf").keep(b"none")
     at = forget_all(sudo, home)

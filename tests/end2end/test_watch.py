@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from disktuner_watch import control
-from disktuner_watch.causes import Reason
+from disktuner_watch.causes import FreezeReason
 from disktuner_watch.incidents import Incidents
 from tests.conftest import Sudo
 from tests.end2end.conftest import COMMAND, Run
@@ -93,7 +93,7 @@ def test_nobody_hangs_with_a_disk_that_does_not_answer(
         assert disk.folder
         monkeypatch.setenv("XDG_STATE_HOME", str(disk.folder))
         folder = disk.folder / "disktuner/incidents"
-        before = planted(Reason.SILENT)
+        before = planted(FreezeReason.SILENT)
         Incidents(folder).save(before)
         subprocess.run([COMMAND, "watch", "--second", stick], capture_output=True, check=True)
         with recording():

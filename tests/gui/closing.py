@@ -52,7 +52,7 @@ class Held:
     def __init__(self, at: str) -> None:
         self.at, self.here, self.go = at, threading.Event(), threading.Event()
 
-    def around(self, name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+    def holding(self, name: str, work: Callable[..., Any]) -> Callable[..., Any]:
         """Return the same work, held before it begins if this is the place."""
 
         def held(*arguments: Any) -> Any:
@@ -72,11 +72,11 @@ class HeldComparison(ScriptedComparison):
         self._held = bench.held
 
     def announce(self) -> Announcement:
-        return self._held.around("announcing", super().announce)()
+        return self._held.holding("announcing", super().announce)()
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         measures = "measuring" if self.request.after is None else "tuning"
-        return super().run(self._held.around(measures, self._held.around("pausing", listener)))
+        return super().run(self._held.holding(measures, self._held.holding("pausing", listener)))
 
     def pause(self) -> None:
         super().pause()
@@ -92,7 +92,7 @@ class HeldLeftovers(Leftovers):
         self._held = held
 
     def find(self) -> tuple[Leftover, ...]:
-        return self._held.around("leftovers", super().find)()
+        return self._held.holding("leftovers", super().find)()
 
 
 class HeldBench(Bench):
@@ -103,7 +103,7 @@ class HeldBench(Bench):
         self.held = held
 
     def sources(self, read_disks: Callable[[], Sequence[Disk]] | None = None) -> Sources:
-        plain, hold = super().sources(read_disks), self.held.around
+        plain, hold = super().sources(read_disks), self.held.holding
         check, find_writers = hold("check", self.check), hold("writers", self.find_writers)
         return replace(
             plain,
@@ -114,7 +114,7 @@ class HeldBench(Bench):
         )
 
     def instruments(self) -> Instruments:
-        plain, hold, library = super().instruments(), self.held.around, ResultLibrary(self.kept)
+        plain, hold, library = super().instruments(), self.held.holding, ResultLibrary(self.kept)
         library.entries = hold("entries", library.entries)  # type: ignore[method-assign]
         library.open = hold("open", library.open)  # type: ignore[method-assign]
         return replace(plain, places=hold("places", plain.places), library=library)

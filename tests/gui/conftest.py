@@ -71,7 +71,7 @@ def _as_the_application(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) 
     gc.disable()
     yield
     gc.enable()
-    assert imports.found == []
+    assert imports.names == []
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def focused(show: Show) -> Show:
 class Nobody:
     """Replaces the shell, for a page that asks nothing of it."""
 
-    said = stale = alternated = SimpleNamespace(emit=lambda *_: None, connect=lambda *_: None)
+    notified = stale = alternated = SimpleNamespace(emit=lambda *_: None, connect=lambda *_: None)
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         return lambda *_: None

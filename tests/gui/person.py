@@ -15,7 +15,7 @@ from disktuner.gui.application import Application
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.measurement.details import Details
 from disktuner.gui.measurement.measurement_page import MeasurementPage
-from disktuner.gui.measurement.plan import Plan
+from disktuner.gui.measurement.plan import PlanPage
 from disktuner.gui.measurement.portrait_page import PortraitPage
 from disktuner.gui.measurement.portrait_plan import PortraitPlan
 from disktuner.gui.measurement.result_page import ResultPage
@@ -239,12 +239,12 @@ class Person:
         return until(lambda: seen(PortraitPage))[0]
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> PlanPage:
         """The plan: on the page over the others, else on the page of disks."""
         assert self.window.plan is not None
         return self.window.plan
 
-    def find_best(self, disk: str = "sda", goal: str = "") -> Plan:
+    def find_best(self, disk: str = "sda", goal: str = "") -> PlanPage:
         """Choose a complaint and a disk."""
         if goal:
             click(self.window.disks_page.complaints.buttons[goal])
@@ -252,7 +252,7 @@ class Person:
         settle()  # what is clicked quickly after each other is asked for once
         return self.plan
 
-    def to_announced(self, disk: str = "sda", goal: str = "") -> Plan:
+    def to_announced(self, disk: str = "sda", goal: str = "") -> PlanPage:
         """Go to the cost of measuring."""
         plan = self.find_best(disk, goal)
         self.at_cost()

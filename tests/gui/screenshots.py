@@ -48,7 +48,7 @@ from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
 from disktuner.vocabulary.languages import LANGUAGES, language_of  # noqa: E402
 from disktuner.vocabulary.messages import language, message, speaking, text  # noqa: E402
-from disktuner_watch.causes import Reason  # noqa: E402
+from disktuner_watch.causes import FreezeReason  # noqa: E402
 from disktuner_watch.window.incident_dialog import IncidentDialog  # noqa: E402
 from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
@@ -122,7 +122,7 @@ class Tour(Walk):
 
     def __init__(self, folder: Path | None = None, prefix: str = "", *, fill: bool = False, seen: bool = False) -> None:
         self._folder, self._prefix, self._fill, self._seen = folder, prefix, fill, seen
-        self.found, self.pages = dict[str, list[str]](), set[str]()
+        self.faults, self.pages = dict[str, list[str]](), set[str]()
         self._readable = Event()
         results = TemporaryDirectory()
         bench = Bench(some_disks(folder or Path.cwd()), Path(results.name), plays=3, points=2)
@@ -155,7 +155,7 @@ class Tour(Walk):
             until(part.window().isActiveWindow)
             wrong += [*hard_to_see(part), *unseen_focus(part)]
         if wrong:
-            self.found[name] = wrong
+            self.faults[name] = wrong
 
     def _too_empty(self, name: str) -> list[str]:
         """Tell whether too much of a page is empty, on an ordinary screen."""
@@ -206,9 +206,9 @@ class Tour(Walk):
 
     def _freezes(self) -> None:
         """The recorder's freezes, and one of them."""
-        incident = planted(Reason.WRITE_BACK)
+        incident = planted(FreezeReason.WRITE_BACK)
         assert isinstance(self.bench.recorder, MemoryRecorder)
-        self.bench.recorder.kept = [incident, planted(Reason.SWAPPING)]
+        self.bench.recorder.kept = [incident, planted(FreezeReason.SWAPPING)]
         self.running.recording.refresh()
         until(self.window.page("monitor").recorder.table.isVisible)
         self.see("06-freezes")
@@ -343,7 +343,7 @@ class Tour(Walk):
             assert self.result.presented.verdict.decision is decision
             self.see(f"33-{decision}")
             if low := below_the_fold(self.result):
-                self.found[f"33-{decision}-fold"] = low
+                self.faults[f"33-{decision}-fold"] = low
             self.see(f"33-{decision}-whole", self.result)
             if decision is Decision.UNDECIDED:
                 self._measure_on()
@@ -425,7 +425,7 @@ class Tour(Walk):
 
     def save_all(self) -> None:
         """Save a result in each form, add the picture to the history, and put one on the clipboard."""
-        exporter = Exporter(self.window, self.running.in_thread, self.running.said.emit)
+        exporter = Exporter(self.window, self.running.in_thread, self.running.notified.emit)
         presented, notice = present(result(6)), self.window.notice
         with TemporaryDirectory() as folder:
             for number, form in enumerate(FORMATS):
@@ -465,7 +465,7 @@ def tour(folder: Path | None, look: str, prefix: str, *, fill: bool, seen: bool 
     walk = Tour(folder, prefix, fill=fill, seen=seen)
     walk.walk()
     assert walk.pages == {"disks", "monitor", "history", *Over}, "each page was seen"
-    return walk.found
+    return walk.faults
 
 
 def first() -> list[str]:
@@ -477,7 +477,7 @@ def first() -> list[str]:
     walk = Tour()
     walk.walk(then=walk.save_all)
     idle()  # no thread may still draw when the program ends
-    return imports.found
+    return imports.names
 
 
 def one_screen(folder: Path | None, id_: str, look: str, size: str, scale: str) -> dict[str, list[str]]:

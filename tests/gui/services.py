@@ -82,12 +82,12 @@ class Services:
             Gio.bus_own_name_on_connection(bus, name, Gio.BusNameOwnerFlags.NONE, None, None)
         launcher, none = "com.canonical.Unity.LauncherEntry", Gio.DBusSignalFlags.NONE
         bus.signal_subscribe(None, launcher, "Update", None, None, none, self._progress)
-        GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN, self._told)
+        GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN, self._obey)
 
     def _version(self, *_: object) -> GLib.Variant:
         return GLib.Variant("u", 2)
 
-    def _told(self, *_: object) -> bool:
+    def _obey(self, *_: object) -> bool:
         lines = os.read(sys.stdin.fileno(), 65536).decode().splitlines()
         for line in lines:
             if line.startswith("click "):

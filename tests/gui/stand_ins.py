@@ -48,7 +48,7 @@ from disktuner.experiment.scratch import Leftovers
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import calls
-from disktuner.helper_client.calls import Call, Chosen, FieldTrial, Snapshot, State
+from disktuner.helper_client.calls import Call, Chosen, FieldTrial, HelperState, Snapshot
 from disktuner.memories import known_memories
 from disktuner.presentation.library import ResultLibrary
 from disktuner.presentation.portrait import ShownPortrait, shown
@@ -136,12 +136,12 @@ def some_disks(folder: Path) -> tuple[Disk, ...]:
 
 
 def finding(
-    check: str, found: int | str, expected: int | str | None, by: Message, rule: str = "", **given: Any
+    check: str, value: int | str, expected: int | str | None, by: Message, rule: str = "", **given: Any
 ) -> Finding:
     """A finding; ``fix`` is a setting's name, ``kernel`` what the rule yields, the rest are the sentences' parameters."""
     fix, kernel = given.pop("fix", ""), given.pop("kernel", None)
     return Finding(
-        CHECKS[check], found, expected, RULES[rule] if rule else None, message(f"check-{check}", **given),
+        CHECKS[check], value, expected, RULES[rule] if rule else None, message(f"check-{check}", **given),
         message(f"rule-{rule}", kernel=kernel) if rule else None, by, message(f"check-{check}-why", **given),
         message(f"check-{check}-cost", **given), parse_setting(fix) if fix else None,
         by_hand(CHECKS[check], given.get("disk", "sda"), expected, given), CHECKS[check].setting,
@@ -189,9 +189,9 @@ Settings = Mapping[str, tuple[str, Mapping[str, int]]]
 """Scheduler and tunables by disk."""
 
 
-def state(first: Settings, kept: Settings) -> State:
+def state(first: Settings, kept: Settings) -> HelperState:
     """The helper's memory."""
-    return State(
+    return HelperState(
         snapshots=tuple(Snapshot(name, 0, scheduler, tunables, "") for name, (scheduler, tunables) in first.items()),
         held=(),
         persistent=tuple(Chosen(name, name, "", *kept[name], (name,)) for name in kept),
@@ -458,7 +458,7 @@ class ScriptedComparison:
             listener(RunDone(metric.partition(".")[0], Sample(metric, setting, number, order, value)))
             if (order + 1) % len(of_round) == 0:
                 listener(RoundDone(number, self._so_far(number + 1)))
-        judged = self._found()
+        judged = self._full_result()
         return JudgedResult(judged, self._bench.verdict(judged), Path("/nowhere/result.json"), self.disks)
 
     def _so_far(self, rounds: int) -> Result:
@@ -466,7 +466,7 @@ class ScriptedComparison:
             return tuned(rounds, [setting.name for setting in self.settings], self._bench.gains, self.request.target)
         return self._of_setting(result(rounds))
 
-    def _found(self) -> Result:
+    def _full_result(self) -> Result:
         if self.request.after is not None:
             return self._so_far(self._rounds)
         rounds = self._rounds * (2 if self.request.continues else 1)

@@ -14,7 +14,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QAbstractButton
 
 from disktuner.block.disk import Disk, PersistentChoice
-from disktuner.block.writers import State, Writer
+from disktuner.block.writers import LineState, Writer
 from disktuner.checkup.findings import Finding
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.helper_client import calls
@@ -60,7 +60,7 @@ def read_again(person: Person, bench: Bench) -> None:
     until(lambda: not person.running.reader.is_due)  # what is read after the start may be older than the change
     if person.window.measurement is None:
         idle()
-    readings = QSignalSpy(person.running.reader.found)
+    readings = QSignalSpy(person.running.reader.refreshed)
     bench.changed()
     until(readings.count)
     if person.window.measurement is None:
@@ -265,9 +265,9 @@ def test_the_page_says_of_each_line_what_it_does(visit: Visit, hasty: Bench) -> 
         'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"',
     )
     dead = Writer(
-        "udev", "/etc/udev/rules.d/60-x.rules", 3, "queue/scheduler", "bfq", State.DEAD, why, corrected=better
+        "udev", "/etc/udev/rules.d/60-x.rules", 3, "queue/scheduler", "bfq", LineState.DEAD, why, corrected=better
     )
-    hasty.writers = (dead, replace(dead, line=4, state=State.OTHER_DISKS))
+    hasty.writers = (dead, replace(dead, line=4, state=LineState.OTHER_DISKS))
     page = to_page(visit(hasty))
     for part in ("/etc/udev/rules.d/60-x.rules:3", "Invalid operator for KERNEL.", better, text("check-page-lines")):
         assert part in words(page)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
-from disktuner.helper_client.calls import FieldTrial, State, Wish
+from disktuner.helper_client.calls import FieldTrial, HelperState, Wish
 from disktuner.standing import Choice, choices, chosen_text, going_back_text, in_use, names_in_use, now_uses
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import parse_setting
@@ -106,7 +106,7 @@ def test_going_back_from_a_rule_alone_names_what_is_kept() -> None:
 
 def test_a_disk_that_is_tried_in_daily_use_says_so_and_undo_ends_it() -> None:
     field_trial = FieldTrial("t", 1000, (Wish("none", {}), Wish("bfq", {"iosched/slice_idle": 0})), 0, 1, ("sda",))
-    (choice,) = choices(State((), (), (), None, (field_trial,)), is_paused=False).values()
+    (choice,) = choices(HelperState((), (), (), None, (field_trial,)), is_paused=False).values()
     assert choice.is_ours and going_back_text(disk(), choice) == text("going-back-from-daily-use")
     sentence = chosen_text(disk(), choice)
     assert sentence.startswith("Tried in daily use until 19") and sentence.endswith(": none; bfq, slice_idle 0")

@@ -226,7 +226,7 @@ def test_an_answer_that_cannot_be_shown_ends_the_measurement_and_is_kept(
     person.press("start-measuring")
     until(lambda: person.window.measurement is None)
     person.reads("QFont.Tag called with wrong argument types")
-    assert text("kept-in-history") in person.notice and not person.running.state.measured
+    assert text("kept-in-history") in person.notice and not person.running.state.measured_disks
     assert "unforeseen" in caplog.text
 
 
@@ -271,7 +271,7 @@ def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_
     person.key(Qt.Key.Key_Escape)
     assert person.window.question is not None
     person.press("leave-stay")
-    assert person.window.measurement is measurement and person.running.state.measured
+    assert person.window.measurement is measurement and person.running.state.measured_disks
     person.press("pause")
     bench.holds_at = 9
     person.press("continue")
@@ -395,10 +395,10 @@ def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) ->
     rows = {row.name: row for row in dialog.rows}
     assert "bdi/max_ratio" not in rows and rows["bdi/max_bytes"].spin.value() == 4211
     dialog.persist.setChecked(True)
-    assert dialog.wanted.tunables == {}
+    assert dialog.wanted_settings.tunables == {}
     rows["bdi/max_bytes"].spin.setValue(16)
     assert rows["bdi/max_bytes"].spin.text() == "16 MiB"
-    assert dialog.wanted.tunables == {"bdi/max_bytes": "16777216"}
+    assert dialog.wanted_settings.tunables == {"bdi/max_bytes": "16777216"}
 
 
 def test_tunables_stand_in_groups_and_only_what_differs_can_be_reset(visit: Visit, bench: Bench) -> None:
@@ -431,7 +431,7 @@ def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
     assert "now 1 · permanent" in words(rows["queue/rq_affinity"])
     dialog.persist.setChecked(False)
     assert "then your permanent choice applies again: mq-deadline, read_expire 500." in words(dialog)
-    assert dialog.wanted.tunables == {"queue/rq_affinity": "2"}
+    assert dialog.wanted_settings.tunables == {"queue/rq_affinity": "2"}
     dialog.persist.setChecked(True)
     person.press("reset-all")
     assert (rows["queue/nr_requests"].value, rows["iosched/fifo_batch"].value) == (256, 16)
@@ -450,7 +450,7 @@ def test_what_the_kernel_gave_is_nobodys_decision_and_what_it_lacks_is_said(visi
     bench.disks = (replace(tuned_disk, schedulers=("none", "mq-deadline", "bfq")),)
     dialog = changing(visit(bench))
     dialog.persist.setChecked(True)
-    assert dialog.wanted.tunables == {} and not dialog.reset_button.isEnabled()
+    assert dialog.wanted_settings.tunables == {} and not dialog.reset_button.isEnabled()
     rows = {row.name: words(row) for row in dialog.rows}
     assert "1 to 1,000,000 ms, default 125" in rows["iosched/fifo_expire_sync"]
     assert "0 to 2" in rows["queue/nomerges"]
@@ -552,7 +552,7 @@ def test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measuremen
         person.running.open_file(file)
         person.reads(text("history-added-meanwhile"))
         person.window.show_notice("")
-    assert person.running.state.measured and person.window.opened is None
+    assert person.running.state.measured_disks and person.window.opened is None
     person.press("cancel")
     until(lambda: seen(OpenedPage))
 

@@ -208,7 +208,7 @@ def test_note_and_removal(person: Person, store: Store) -> None:
     dialog.setTextValue("after the new cable")
     dialog.accept()
     until(lambda: page.model.entry(0).notes == "after the new cable")
-    assert store.load("r2").notes == "after the new cable" and page.chosen[0].id == "r2"
+    assert store.load("r2").notes == "after the new cable" and page.chosen_entries[0].id == "r2"
     click(page.remove_button)
     person.press("cancel")
     idle()

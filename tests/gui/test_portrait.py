@@ -58,7 +58,7 @@ def test_two_clicks_lead_to_a_portrait_which_is_shown_again(visit: Visit, bench:
     assert "takes about 2 minutes and writes at most 286 GB to " in sentences and "wears" not in sentences
     person.press("start-measuring")
     page = person.at_portrait()
-    assert END in words(page) and "at 180 MB/s after that" in words(page) and not person.running.state.measured
+    assert END in words(page) and "at 180 MB/s after that" in words(page) and not person.running.state.measured_disks
     person.key(Qt.Key.Key_Escape)
     until(person.window.disks_page.isVisible)
     person.press("portrait", person.card("sda"))
@@ -110,7 +110,7 @@ def test_nothing_else_is_measured_meanwhile_and_a_trial_elsewhere_goes_on(
     assert person.window.opened is None, "what is opened waits"
     person.press("go-back", banner)
     until(banner.isHidden)
-    assert person.running.state.measured
+    assert person.running.state.measured_disks
     bench.sittings[-1].resume()
     person.at_portrait()
     person.key(Qt.Key.Key_Escape)
@@ -133,7 +133,7 @@ def test_leaving_asks_and_can_be_thought_better_of(visit: Visit, bench: Bench, w
     assert "WD Blue WD10EZEX (sda)" in question.text() and text("leave-portrait") in question.informativeText()
     person.press("leave-stay", question)
     until(lambda: person.window.question is None)
-    assert person.running.state.measured
+    assert person.running.state.measured_disks
     person.press("leave-stop", leave())
     if way == "close":
         until(lambda: not person.window.isVisible())
@@ -161,7 +161,7 @@ def test_cancelled_what_was_measured_is_kept_and_shown(visit: Visit, bench: Benc
     person.reads(text("portrait-kept-here"))
     assert "No end of fast writing within 25 GB" in words(page) and "Interrupted" in words(page)
     portrait = Portraits(bench.kept / "portraits").newest_of(person.card("sda").disk)
-    assert portrait is not None and not portrait.finished and not person.running.state.measured
+    assert portrait is not None and not portrait.finished and not person.running.state.measured_disks
 
 
 def test_cancelled_before_anything_was_written_there_is_no_curve(visit: Visit, bench: Bench) -> None:

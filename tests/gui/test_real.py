@@ -222,7 +222,7 @@ def test_a_portrait_of_the_real_disk_is_made_shown_and_kept(
     until(lambda: page.head.ring.value() > 0)
     portrait = person.at_portrait().portrait
     assert portrait.curve and portrait.reads, person.notice
-    assert set(loop.folder.iterdir()) == files and not person.running.state.measured
+    assert set(loop.folder.iterdir()) == files and not person.running.state.measured_disks
     person.press("back")
     person.press("portrait", person.card(loop.name))
     assert person.at_portrait().portrait == portrait

@@ -17,7 +17,7 @@ from disktuner.block.disk import Disk
 from disktuner.comparison.request import Request
 from disktuner.vocabulary.messages import text
 from disktuner_watch import control, unit
-from disktuner_watch.causes import Reason
+from disktuner_watch.causes import FreezeReason
 from disktuner_watch.incidents import Incident, Incidents
 from disktuner_watch.machine import RealMachine
 from disktuner_watch.picture import HEIGHT, WIDTH, incident_png, strips
@@ -29,10 +29,10 @@ from tests.gui.stand_ins import Bench, MemoryRecorder, disk
 from tests.unit.watch.planted import PLANTS, planted
 
 HELPS = {
-    Reason.WRITES: "compare sda --goal desktop",
-    Reason.READS: "launch-under-reads",
-    Reason.WRITE_BACK: "compare sdb --felt /",
-    Reason.SILENT: "check sda",
+    FreezeReason.WRITES: "compare sda --goal desktop",
+    FreezeReason.READS: "launch-under-reads",
+    FreezeReason.WRITE_BACK: "compare sdb --felt /",
+    FreezeReason.SILENT: "check sda",
 }
 
 
@@ -189,7 +189,7 @@ def test_a_list_that_was_read_before_a_freeze_was_deleted_is_not_what_is_seen_in
                 may_come.wait()
             return incidents
 
-    recorder = bench.recorder = Late(kept=[planted(Reason.WRITES)])
+    recorder = bench.recorder = Late(kept=[planted(FreezeReason.WRITES)])
     person = at_the_monitor(visit, bench)
     panel = person.window.page("monitor").recorder
     dialog = shown(person)
@@ -206,13 +206,13 @@ def test_a_list_that_was_read_before_a_freeze_was_deleted_is_not_what_is_seen_in
 @pytest.mark.parametrize(
     ("reason", "cure"),
     [
-        (Reason.WRITES, Request("", "desktop")),
-        (Reason.READS, Request("", "desktop", workloads=("launch-under-reads",))),
-        (Reason.WRITE_BACK, Request("", "felt", felt="/")),
+        (FreezeReason.WRITES, Request("", "desktop")),
+        (FreezeReason.READS, Request("", "desktop", workloads=("launch-under-reads",))),
+        (FreezeReason.WRITE_BACK, Request("", "felt", felt="/")),
     ],
 )
 def test_from_a_freeze_it_is_a_click_to_what_would_cure_it(
-    reason: Reason, cure: Request, visit: Visit, bench: Bench, tmp_path: Path
+    reason: FreezeReason, cure: Request, visit: Visit, bench: Bench, tmp_path: Path
 ) -> None:
     recorder = bench.recorder = MemoryRecorder(kept=[planted(reason)])
     bench.disks = [mounted("sda", tmp_path / "home"), mounted("sdb", tmp_path / "stick")]
@@ -233,7 +233,7 @@ def mounted(name: str, folder: Path) -> Disk:
 
 
 def test_a_disk_that_does_not_answer_is_checked(visit: Visit, bench: Bench) -> None:
-    bench.recorder = MemoryRecorder(kept=[planted(Reason.SILENT)])
+    bench.recorder = MemoryRecorder(kept=[planted(FreezeReason.SILENT)])
     person = at_the_monitor(visit, bench)
     shown(person).measure_button.click()
     until(lambda: person.window.opened)
@@ -249,7 +249,7 @@ def shown(person: Person) -> IncidentDialog:
 
 
 @pytest.mark.parametrize("reason", list(PLANTS))
-def test_each_cause_has_its_sentence_its_picture_and_its_remedy(reason: Reason, tmp_path: Path) -> None:
+def test_each_cause_has_its_sentence_its_picture_and_its_remedy(reason: FreezeReason, tmp_path: Path) -> None:
     incident = planted(reason)
     assert incident.cause.reason == reason
     assert "{" not in description(incident)

@@ -14,7 +14,7 @@ from disktuner.comparison.continuing import request_to_continue
 from disktuner.comparison.request import Request
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.jobs import Jobs
-from disktuner.gui.measurement.plan import Plan
+from disktuner.gui.measurement.plan import PlanPage
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.plan_foot import PlanFoot
 from disktuner.presentation.library import ResultLibrary
@@ -29,10 +29,10 @@ from tests.gui.stand_ins import NOWHERE, disk, result
 LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + "z" * 100, folder="/srv")
 
 
-def plan_of(begun: list[Any], jobs: Jobs) -> Plan:
+def plan_of(begun: list[Any], jobs: Jobs) -> PlanPage:
     library, no_disk = ResultLibrary(NOWHERE), begun.append
     instruments = Instruments(lambda _: (), begun.append, judge, library, no_disk, no_disk, lambda _: None)
-    return Plan(PlanFoot(), instruments, jobs)
+    return PlanPage(PlanFoot(), instruments, jobs)
 
 
 @pytest.mark.parametrize("typed", [True, False])

@@ -111,12 +111,12 @@ application = QApplication(["disktuner"])
 dress(application)
 running = Application(real_sources())
 
-def told(before, now):
+def quit_when_known(before, now):
     if now.memories:
-        print(json.dumps(["numpy" in sys.modules, [each.result for each in now.memories.values()]]))
+        print(json.dumps(["numpy" in sys.modules, [memory.result for memory in now.memories.values()]]))
         running.window.close()
 
-running.changed.connect(told)
+running.changed.connect(quit_when_known)
 running.start()
 application.exec()
 running.jobs.leave()

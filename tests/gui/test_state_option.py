@@ -43,7 +43,7 @@ def known(bench: Bench) -> Bench:
 
 
 def box(person: Person) -> QCheckBox | None:
-    """What is ticked for it, if it can be seen."""
+    """The box to tick for it, if it is visible."""
     return next((part for part in seen(QCheckBox) if part.text() == text("measure-exhausted")), None)
 
 
@@ -172,8 +172,8 @@ def exhausted(result: Result, **changes: Any) -> Result:
 
 
 def test_history_names_the_state_and_measuring_longer_keeps_it(visit: Visit, known: Bench) -> None:
-    found = measured(Decision.UNDECIDED)
-    Store(known.kept).save(exhausted(found, disk=disk_to_json(known.disks[1])))
+    undecided = measured(Decision.UNDECIDED)
+    Store(known.kept).save(exhausted(undecided, disk=disk_to_json(known.disks[1])))
     person = visit(known)
     person.press("page-history")
     page = person.window.page("history")

@@ -26,7 +26,7 @@ from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.option import RowOption
 from disktuner.gui.widgets.question import Question
 from disktuner.helper_client import calls
-from disktuner.helper_client.calls import Call, Chosen, Snapshot, State
+from disktuner.helper_client.calls import Call, Chosen, HelperState, Snapshot
 from disktuner.helper_client.errors import Busy, NoSuchTrial
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError, NotAuthorised
@@ -86,10 +86,10 @@ class LivingHelper(MemoryHelper):
         self.has[name] = scheduler
         self.set_disk(name, scheduler)
 
-    def _getstate(self) -> State:
+    def _getstate(self) -> HelperState:
         snapshots = tuple(Snapshot(name, 0, scheduler, {}, "") for name, scheduler in self.before.items())
         chosen = tuple(Chosen(name, name, "", scheduler, {}, (name,)) for name, scheduler in self.permanent.items())
-        return State(snapshots, tuple(name for trial in self.held.values() for name in trial), chosen)
+        return HelperState(snapshots, tuple(name for trial in self.held.values() for name in trial), chosen)
 
     def _begintrial(self, disks: Sequence[tuple[str, int]]) -> str:
         self._free(disks)
@@ -353,9 +353,9 @@ class Wanderer:
         helper, window, state = self.bench.living, self.person.window, self.person.running.state
         assert len(helper.held) <= 1, "one trial at most"
         assert window.trial.isVisible() == bool(helper.held), "a banner exactly while something is on trial"
-        assert window.bar.isHidden() == bool(state.over), "what is seen is what the state names"
+        assert window.bar.isHidden() == bool(state.opened_pages), "what is seen is what the state names"
         dialogs = (len(seen(Question)), len(seen(ChangeDialog)))
-        assert dialogs == (state.asked is not None, state.by_hand is not None), "and so is what is asked"
+        assert dialogs == (state.confirmation is not None, state.by_hand is not None), "and so is what is asked"
         assert all(name in self._may_cancel for name in self.bench.cancelled), "nothing is cancelled unasked"
         ended = {call.arguments[0] for call in helper.calls if call.method == "EndTrial"}
         assert ended <= self._may_end, "nothing is undone unasked"

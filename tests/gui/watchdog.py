@@ -18,12 +18,12 @@ SLOW_PLACES = ("/sys/", "/proc/", "/dev/", "/run/udev/")
 
 
 class Blocking:
-    """Counts blocking calls in this thread, while ``watching``: ``found`` says what, and which line of the program did
+    """Counts blocking calls in this thread, while ``watching``: ``calls`` says what, and which line of the program did
     it.
     """
 
     def __init__(self) -> None:
-        self.found: list[str] = []
+        self.calls: list[str] = []
         self._thread: int | None = None
         sys.addaudithook(self._hear)  # for ever: there is no way to take one back
 
@@ -32,7 +32,7 @@ class Blocking:
         """Watch from here on; calls outside are not counted."""
         self._thread = threading.get_ident()
         try:
-            yield self.found
+            yield self.calls
         finally:
             self._thread = None
 
@@ -41,7 +41,7 @@ class Blocking:
             return
         is_slow = event in BLOCKING or (event == "open" and str(arguments[0]).startswith(SLOW_PLACES))
         if is_slow and (line := _line_of_program()):
-            self.found.append(f"{event} {arguments[:1]} by {line}")
+            self.calls.append(f"{event} {arguments[:1]} by {line}")
 
 
 def _line_of_program() -> str:
@@ -53,12 +53,12 @@ def _line_of_program() -> str:
 
 
 class ThreadImports(MetaPathFinder):
-    """Put first into ``sys.meta_path``: ``found`` lists the modules that other threads than the main one imported."""
+    """Put first into ``sys.meta_path``: ``names`` lists the modules that other threads than the main one imported."""
 
     def __init__(self) -> None:
-        self.found: list[str] = []
+        self.names: list[str] = []
 
     def find_spec(self, name: str, *_: object) -> None:
         """Codecs don't count: Python imports them for itself."""
         if threading.get_ident() != threading.main_thread().ident and not name.startswith("encodings."):
-            self.found.append(name)
+            self.names.append(name)

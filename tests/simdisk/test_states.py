@@ -51,7 +51,7 @@ def test_a_comparison_stays_in_the_state_and_names_it(
 ) -> None:
     monkeypatch.setenv("BRIEF_S", "40")  # a round is half a minute where the computer is busy
     portrait, out = keep_portrait(disk, drawn), tmp_path / "result.json"
-    there, before, scheduler = set(folder_of(disk).rglob("*")), written_bytes(disk), values(disk)
+    files_before, before, scheduler = set(folder_of(disk).rglob("*")), written_bytes(disk), values(disk)
     with compare(disk, *ONE, "--out", str(out), "--json") as process:
         answer, errors = process.communicate()
     assert process.returncode == 0, errors
@@ -62,7 +62,7 @@ def test_a_comparison_stays_in_the_state_and_names_it(
     assert len(counted) > len(result.samples) / 2  # where its writer waits for a processor, this disk recovers
     assert median(sample.value for sample in counted if sample.metric.endswith(".write_bytes_per_s")) < 2 * drawn.slow
     assert written_bytes(disk) - before > drawn.cache_bytes
-    assert set(folder_of(disk).rglob("*")) == there and values(disk) == scheduler
+    assert set(folder_of(disk).rglob("*")) == files_before and values(disk) == scheduler
     assert portrait.disk["name"] == disk.name and "Writing until the fast cache is used up" in errors
 
 
@@ -90,7 +90,7 @@ def test_nothing_stays_behind_whatever_ends_it(
 ) -> None:
     monkeypatch.setenv("BRIEF_S", "120")
     keep_portrait(disk, drawn)
-    there, before = set(folder_of(disk).iterdir()), values(disk)
+    files_before, before = set(folder_of(disk).iterdir()), values(disk)
     with compare(disk, *ONE) as process:
         until(lambda: process.poll() is not None or any(map(_has_samples, Store().folder.glob("*.json.journal"))))
         ends: dict[str, Callable[[], object]] = {
@@ -112,7 +112,7 @@ def test_nothing_stays_behind_whatever_ends_it(
     if how != "pulled out":
         until(lambda: values(disk) == before)
         (folder_of(disk) / "everything").unlink(missing_ok=True)
-        assert set(folder_of(disk).iterdir()) == there
+        assert set(folder_of(disk).iterdir()) == files_before
 
 
 def _has_samples(journal: Path) -> bool:

@@ -117,7 +117,7 @@ def test_what_is_not_private_is_not_written_to_and_nothing_else_changes(
 
 def handles_of_log() -> list[int]:
     """This process's handles of the log's file."""
-    return [int(each.name) for each in Path("/proc/self/fd").iterdir() if os.path.realpath(each) == str(path())]
+    return [int(handle.name) for handle in Path("/proc/self/fd").iterdir() if os.path.realpath(handle) == str(path())]
 
 
 def test_a_full_disk_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from tests.unit.block.test_writers import OWN_FILE, OWN_RULE, WWN
 from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.system import System
-from disktuner.block.writers import State, Subject, Writer
+from disktuner.block.writers import LineState, Subject, Writer
 from disktuner.block.writers.owners import writers_of
 from disktuner.remedies import Remedy, colliding, remedy_of, warnings
 from disktuner.vocabulary.messages import say
@@ -22,7 +22,7 @@ from disktuner.vocabulary.settings import setting
 LATE = Writer("udev", "/etc/udev/rules.d/99-fast.rules", 1, "queue/scheduler", "none")
 UNIT = Writer("systemd", "/etc/systemd/system/fast.service", 2, "queue/scheduler", "none")
 TUNED = Writer("tuned", "/etc/tuned/profiles/mine/tuned.conf", 2, "queue/scheduler", "kyber")
-SCYLLA = Writer("scylla", "/etc/default/scylla-server", 3, "queue/scheduler", "none", State.OPEN)
+SCYLLA = Writer("scylla", "/etc/default/scylla-server", 3, "queue/scheduler", "none", LineState.OPEN)
 GOOGLE = Writer(
     "google-guest-agent", "/usr/lib/systemd/system/google-guest-agent.service", 9, "queue/scheduler", "none"
 )
@@ -72,7 +72,7 @@ def test_our_rule_is_read_once_more(tree: Tree) -> None:
     repeated = [writer for writer in writers_of(System(tree.root), subject(tree).disk) if writer.repeats_ours]
     assert {Path(writer.file).name for writer in repeated} == {link.name}
     assert colliding(subject(tree).disk, (LATE, *repeated)) is None
-    elsewhere = [replace(writer, state=State.OTHER_DISKS) for writer in repeated]
+    elsewhere = [replace(writer, state=LineState.OTHER_DISKS) for writer in repeated]
     assert colliding(subject(tree).disk, (LATE, *elsewhere)) == LATE, "another disk's link is no help"
     run(tree, *remedy.undo)
     assert not link.is_symlink()
@@ -83,7 +83,7 @@ def test_what_an_older_version_left_is_moved_aside(tree: Tree) -> None:
     old = tree.root / "etc/udev/rules.d/90-disktuner.rules"
     tree.write("etc/udev/rules.d/90-disktuner.rules", f'ENV{{ID_WWN}}=="{WWN}", ATTR{{queue/scheduler}}="kyber"\n')
     (mentioned,) = (writer for writer in writers_of(System(tree.root), subject(tree).disk) if not writer.ours)
-    writer = mentioned.stands((State.ACTS, None))
+    writer = mentioned.stands((LineState.ACTS, None))
     assert colliding(subject(tree).disk, (writer,)) == writer
     (tree.root / OWN_FILE).unlink()
     remedy = remedied(tree, writer)
@@ -179,7 +179,7 @@ def test_before_a_permanent_choice_all_that_it_sets_is_asked_for(tree: Tree) -> 
     [
         replace(LATE, file="/etc/udev/rules.d/60-io.rules"),
         replace(LATE, ours=True),
-        *(replace(LATE, state=state) for state in (State.DEAD, State.OTHER_DISKS)),
+        *(replace(LATE, state=state) for state in (LineState.DEAD, LineState.OTHER_DISKS)),
     ],
 )
 def test_who_has_not_the_last_word_needs_no_remedy(tree: Tree, writer: Writer) -> None:
@@ -190,8 +190,8 @@ def test_who_sets_back_a_choice(tree: Tree) -> None:
     disk = System(tree.root).disk("sda")
     assert colliding(disk, (LATE,)) == LATE
     assert colliding(disk, (replace(LATE, value="bfq"),)) is None
-    assert colliding(disk, (replace(LATE, state=State.OPEN),)) is None, "the disk has something else"
-    may_have = replace(LATE, state=State.OPEN, value="mq-deadline")
+    assert colliding(disk, (replace(LATE, state=LineState.OPEN),)) is None, "the disk has something else"
+    may_have = replace(LATE, state=LineState.OPEN, value="mq-deadline")
     assert colliding(disk, (may_have,)) == may_have
     tunable = replace(LATE, attribute="iosched/low_latency", value="0")
     assert colliding(disk, (tunable,)) == tunable

@@ -11,7 +11,7 @@ from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
-from disktuner.block.writers import State, Writer
+from disktuner.block.writers import LineState, Writer
 from disktuner.remedies import rivals
 
 RULES = "/etc/udev/rules.d"
@@ -35,15 +35,15 @@ def test_what_comes_after_ours_counts_and_the_last_one_has_the_last_word(disk: D
     assert rivals(disk, (EARLY, OURS, LATE, RUN), "kyber", for_good=True) == ()
     link = replace(OURS, file=f"{RULES}/99-zz-disktuner-ID_WWN-0x1.rules")
     assert rivals(disk, (LATE, link), "bfq", for_good=True) == ()
-    assert rivals(disk, (LATE, replace(link, state=State.OTHER_DISKS)), "bfq", for_good=True) == (LATE,)
+    assert rivals(disk, (LATE, replace(link, state=LineState.OTHER_DISKS)), "bfq", for_good=True) == (LATE,)
 
 
-@pytest.mark.parametrize("state", State)
-def test_what_never_acts_is_no_rival_and_what_may_is_one_beside_others(disk: Disk, state: State) -> None:
+@pytest.mark.parametrize("state", LineState)
+def test_what_never_acts_is_no_rival_and_what_may_is_one_beside_others(disk: Disk, state: LineState) -> None:
     writers = rivals(disk, (LATE, replace(RUN, state=state)), "bfq", for_good=True)
     assert [writer.value for writer in writers] == {
-        State.ACTS: ["kyber"], State.OVERRIDDEN: ["kyber"], State.OPEN: ["none", "kyber"],
-        State.MENTIONS: ["none", "kyber"]}.get(state, ["none"])  # fmt: skip
+        LineState.ACTS: ["kyber"], LineState.OVERRIDDEN: ["kyber"], LineState.OPEN: ["none", "kyber"],
+        LineState.MENTIONS: ["none", "kyber"]}.get(state, ["none"])  # fmt: skip
 
 
 def test_until_the_next_restart_what_acts_at_each_change_counts(disk: Disk) -> None:

@@ -73,7 +73,7 @@ class Pending:
         """
         return self.sureness == Sureness.NOTHING or (self.quiet and not mounted and self.sureness == Sureness.AT_MOST)
 
-    def told(self, mounted: bool) -> Message:
+    def sentence(self, mounted: bool) -> Message:
         """Return a sentence for a disk that can be unplugged; a mounted one must be unmounted first."""
         if self.is_safe(mounted):
             return message("pending-unmount" if mounted else "pending-safe")

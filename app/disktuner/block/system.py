@@ -209,7 +209,7 @@ class _Survey:
             why_not=reason,
             tunables=read_tunables(folder),
             mounts=self._files.of_disk(name),
-            persistent=next((one for one in reversed(self._choices) if one.is_for(udev)), None),  # the last has its say
+            persistent=next((rule for rule in reversed(self._choices) if rule.is_for(udev)), None),  # the last one wins
             kind_doubt=judgement.doubt,
             below=below,
             alias=_alias(name, folder),

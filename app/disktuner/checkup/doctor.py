@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from disktuner.block.disk import Disk
-from disktuner.block.writers import State, Writer
+from disktuner.block.writers import LineState, Writer
 from disktuner.vocabulary.messages import named, say, text
 
 
-def told(writers: Sequence[Writer]) -> Iterator[str]:
+def sentences_on(writers: Sequence[Writer]) -> Iterator[str]:
     """Yield sentences for each line by others that is about the disk."""
     for writer in writers:
-        if not writer.ours and writer.state is not State.OTHER_DISKS:
+        if not writer.ours and writer.state is not LineState.OTHER_DISKS:
             yield line(writer)
 
 
@@ -31,8 +31,12 @@ def line(writer: Writer) -> str:
 
 def distribution(disk: Disk, writers: Sequence[Writer]) -> str:
     """Return what the distribution's rules choose for a disk and what to try first; empty without such rules."""
-    vendor = [one for one in writers if one.who == "udev" and one.sets_scheduler and one.writes and not one.is_command
-              and one.file.startswith(("/usr/lib/", "/lib/"))]  # fmt: skip
+    vendor = [
+        writer
+        for writer in writers
+        if writer.who == "udev" and writer.sets_scheduler and writer.writes and not writer.is_command
+        and writer.file.startswith(("/usr/lib/", "/lib/"))
+    ]  # fmt: skip
     if not vendor or disk.suggestion is None:
         return ""
     return text(

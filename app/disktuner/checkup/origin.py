@@ -53,7 +53,9 @@ def writer_of(suspicion: Suspicion, writers: Sequence[Writer]) -> Writer | None:
 
 def last_writer(attribute: str, value: int | str, writers: Sequence[Writer]) -> Writer | None:
     """Return the last line that certainly gave an attribute its value, or else the last one that may have."""
-    likely = [one for one in writers if one.attribute == attribute and one.may_write and one.may_set(value)]
+    likely = [
+        writer for writer in writers if writer.attribute == attribute and writer.may_write and writer.may_set(value)
+    ]
     certain = [writer for writer in likely if writer.writes]
     return certain[-1] if certain else likely[-1] if likely else None
 

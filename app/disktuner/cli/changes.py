@@ -16,7 +16,7 @@ from disktuner.block.writers.owners import writers_of
 from disktuner.cli.streams import complain
 from disktuner.entry_points import STOP_TRIAL
 from disktuner.helper_client import calls
-from disktuner.helper_client.calls import Chosen, Snapshot, State
+from disktuner.helper_client.calls import Chosen, HelperState, Snapshot
 from disktuner.helper_client.client import HelperClient
 from disktuner.helper_client.errors import Busy, WriteFailed
 from disktuner.helper_client.text_agent import text_agent
@@ -128,7 +128,7 @@ def run_revert(args: argparse.Namespace) -> int:
             client.wait(calls.revert([(wanted, System().disk(wanted).diskseq)]))
         else:
             client.wait(calls.revert([(snapshot.disk, snapshot.diskseq) for snapshot in remembered]))
-        if any(one.uid == os.getuid() for one in tried):
+        if any(field_trial.uid == os.getuid() for field_trial in tried):
             resolve_name(STOP_TRIAL)(client)
     if tried:
         print(text("field-stopped"))
@@ -199,7 +199,7 @@ def _is_of(choice: Chosen, name: str) -> bool:
     return name in (choice.disks or (choice.disk,))
 
 
-def _forgotten(choice: Chosen, state: State) -> Iterator[str]:
+def _forgotten(choice: Chosen, state: HelperState) -> Iterator[str]:
     yield text("forgotten", disk=choice.title or choice.disk, scheduler=choice.scheduler)
     for disk in System().disks():
         if disk.name in choice.disks:

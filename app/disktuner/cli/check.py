@@ -9,7 +9,7 @@ from pathlib import Path
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
-from disktuner.checkup.doctor import distribution, told, writer_to_json
+from disktuner.checkup.doctor import distribution, sentences_on, writer_to_json
 from disktuner.checkup.findings import CheckUp, Finding, check_up, finding_to_json
 from disktuner.checkup.health import read_health
 from disktuner.cli.disks import by_disks
@@ -86,7 +86,7 @@ def _lines(checked: Sequence[CheckUp]) -> Iterator[str]:
     yield from by_disks(
         (result.disk.name, line)
         for result in checked
-        for line in (distribution(result.disk, result.writers), *told(result.writers))
+        for line in (distribution(result.disk, result.writers), *sentences_on(result.writers))
         if line
     )
 

@@ -153,7 +153,7 @@ class _Tables:
             self._moved[name].append(rates.read_bytes_per_s + rates.write_bytes_per_s)
         drawn = self._all(figures, cpu_s) if self._whole else self._short(figures, cpu_s)
         lines = [
-            f"{name}: {say(pending.told(self._system.is_mounted(name)))}"
+            f"{name}: {say(pending.sentence(self._system.is_mounted(name)))}"
             for name in self._pulled
             if name in figures and (pending := waiting(name))
         ]

@@ -45,7 +45,7 @@ class Progress:
         self._run: RunStarted | None = None
         self._run_began = 0.0
         self._drawn = 0.0
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
 
     def __call__(self, event: Event) -> None:
         """Show what happened."""
@@ -63,8 +63,8 @@ class Progress:
                 self._draw(self._running(speeds))
             case RoundDone() if self._run and not self._screen.moves:
                 self._screen.show(text("round-done", round=event.round + 1, left=self._advance().at_most_s))
-            case Warned() if event.message.id not in self._told:
-                self._told.add(event.message.id)
+            case Warned() if event.message.id not in self._warned:
+                self._warned.add(event.message.id)
                 self._screen.show(text("note", what=event.message))
             case EndedEarly():
                 self._screen.show(text("kept-until-then", result=event.result))

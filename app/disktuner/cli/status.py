@@ -13,13 +13,13 @@ from rich.text import Text
 
 from disktuner.block.system import System
 from disktuner.block.writers.owners import owners_on
-from disktuner.checkup.doctor import told, writer_to_json
+from disktuner.checkup.doctor import sentences_on, writer_to_json
 from disktuner.cli.disks import by_disks, holds_nothing, is_file
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.helper_client import calls
-from disktuner.helper_client.calls import State
+from disktuner.helper_client.calls import HelperState
 from disktuner.helper_client.client import HelperClient
 from disktuner.opening import is_folder
 from disktuner.presentation import when
@@ -62,7 +62,7 @@ def run_status(args: argparse.Namespace) -> int:
     return 0
 
 
-def _state() -> State | None:
+def _state() -> HelperState | None:
     try:
         with HelperClient() as client:
             return client.wait(calls.get_state())
@@ -134,7 +134,7 @@ def _row(status: Standing, headed: bool, whole: bool) -> Sequence[str | Text]:
 
 
 def _notes(standings: Sequence[Standing]) -> Iterator[str]:
-    yield from by_disks((status.disk.name, line) for status in standings for line in told(status.writers))
+    yield from by_disks((status.disk.name, line) for status in standings for line in sentences_on(status.writers))
     for status in standings:
         if status.remedy:
             yield text("status-fix", disk=status.disk.name, place=status.remedy.writer.place)

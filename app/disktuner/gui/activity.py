@@ -34,7 +34,7 @@ class Activity(QObject):
         super().__init__(parent)
         self._read, self._read_page_cache = read_counters, read_page_cache
         self._names: tuple[str, ...] = ()
-        self._pulled: tuple[str, ...] = ()
+        self._removable_names: tuple[str, ...] = ()
         self._waiting = Estimator()
         self._last: dict[str, Counters] = {}
         self._timer = QTimer(self, interval=_EVERY_MS)
@@ -44,7 +44,7 @@ class Activity(QObject):
         """Watch the disks that have a size."""
         non_empty = [disk for disk in disks if disk.size_bytes]
         self._names = tuple(disk.name for disk in non_empty)
-        self._pulled = tuple(disk.name for disk in non_empty if disk.can_be_unplugged)
+        self._removable_names = tuple(disk.name for disk in non_empty if disk.can_be_unplugged)
         self._last = {name: counters for name, counters in self._last.items() if name in self._names}
 
     def set_running(self, running: bool) -> None:
@@ -65,7 +65,7 @@ class Activity(QObject):
                 if earlier is not None:
                     figures[name] = counters.since(earlier)
         self.figures.emit(figures)
-        if self._pulled and (cache := self._read_page_cache()):
-            removable = {name: self._last[name] for name in self._pulled if name in self._last}
+        if self._removable_names and (cache := self._read_page_cache()):
+            removable = {name: self._last[name] for name in self._removable_names if name in self._last}
             self._waiting.add(time.monotonic(), cache, removable)
             self.pending.emit({name: self._waiting.of(name) for name in removable})

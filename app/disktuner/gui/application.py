@@ -101,7 +101,7 @@ class Application(Shell):
 
     def _connect(self) -> None:
         page = self.window.disks_page
-        self.reader.found.connect(self._show_disks)
+        self.reader.refreshed.connect(self._show_disks)
         self.reader.failed.connect(self._cannot_read)
         self.reader.idle.connect(self._after_first_reading, Qt.ConnectionType.SingleShotConnection)
         self.activity.figures.connect(page.show_figures)
@@ -109,7 +109,7 @@ class Application(Shell):
         self.window.watched.connect(self.activity.set_running)
         self.window.dropped.connect(self.open_file)
         self.window.freeze.connect(self._keep_freeze)
-        self.said.connect(self.window.show_notice)
+        self.notified.connect(self.window.show_notice)
         self.changed.connect(self.window.show_change)
         self.changed.connect(self._follow)
         self.stale.connect(self.reader.read_soon)
@@ -122,12 +122,12 @@ class Application(Shell):
             self._remember()
         if before.disks != now.disks:
             self.activity.watch(now.disks)
-        if bool(before.measured) != bool(now.measured):
-            (self._sources.desktop.stay_awake if now.measured else self._sources.desktop.rest)()
+        if bool(before.measured_disks) != bool(now.measured_disks):
+            (self._sources.desktop.stay_awake if now.measured_disks else self._sources.desktop.rest)()
         if before.shows_difference != now.shows_difference:
             self.measuring.show_difference(now)
         if now.check_failure not in {"", before.check_failure} and now.opened(Over.CHECK) is None:
-            self.said.emit(text("check-failed", why=now.check_failure), "caution")
+            self.notified.emit(text("check-failed", why=now.check_failure), "caution")
 
     def _remember(self) -> None:
         """Show the last answers on the cards, after judging results that nobody has judged."""
@@ -172,7 +172,7 @@ class Application(Shell):
         if leave := may(self.state, Act.RECORD):
             self.recording.keep_now()
         else:
-            self.said.emit(leave.reason, "info")
+            self.notified.emit(leave.reason, "info")
 
     def open_file(self, path: Path) -> None:
         """Add a result file to the kept results and show it."""

@@ -26,12 +26,12 @@ class Checking(QObject):
         super().__init__(shell)
         self._shell = shell
         self._reader = Refresher(lambda: check(shell.state.disks), jobs, self)
-        self._reader.found.connect(self._take_in)
+        self._reader.refreshed.connect(self._take_in)
         self._reader.failed.connect(self._fail)
 
     def look(self) -> None:
         """Check the disks unless one is being measured: its settings are temporary then, and checking disturbs it."""
-        if not self._shell.state.measured:
+        if not self._shell.state.measured_disks:
             self._reader.read_now()
 
     def page(self, opened: Opened) -> OpenedPage:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Services of the desktop during a measurement: stay awake, show the progress, notify at the end.
 
-Each service is optional: if it is missing or refuses, only its comfort is lost.
+Each service is optional: if it is missing or refuses, only that convenience is lost.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ _NOTIFICATIONS = ("org.freedesktop.Notifications", "/org/freedesktop/Notificatio
 
 
 class _Awake:
-    """A lock of logind, held as an open file. A lock that arrives after the end is closed at once."""
+    """A lock of logind, held as an open file. A lock that arrives after the end is released immediately."""
 
     def __init__(self) -> None:
         self._fd: int | None = None

@@ -35,7 +35,7 @@ class SaveButton(QPushButton):
     def __init__(self, presented: Presented, shell: Shell) -> None:
         super().__init__(text("save-or-copy"))
         self._presented, menu = presented, QMenu(self)
-        self.exporter = exporter = Exporter(self, shell.in_thread, shell.said.emit)
+        self.exporter = exporter = Exporter(self, shell.in_thread, shell.notified.emit)
         self.copy_action = menu.addAction(text("copy-picture"))
         self.copy_action.triggered.connect(lambda: exporter.copy(presented, look().dark, self.personal.isChecked()))
         self.text_action = menu.addAction(text("copy-text"))
@@ -131,7 +131,7 @@ class PortraitButton(QPushButton):
     def __init__(self, portrait: ShownPortrait, shell: Shell) -> None:
         super().__init__(text("save-or-copy"))
         self._portrait, menu = portrait, QMenu(self)
-        self._saver = saver = Saver(self, shell.in_thread, shell.said.emit)
+        self._saver = saver = Saver(self, shell.in_thread, shell.notified.emit)
         menu.addAction(text("copy-picture")).triggered.connect(
             lambda: saver.to_clipboard(self._draw(".png", dark=look().dark), text("portrait-copied"))
         )

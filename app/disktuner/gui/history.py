@@ -38,9 +38,9 @@ class HistoryActions(QObject):
 
     def __init__(self, window: Window, shell: Shell) -> None:
         super().__init__(window)
-        self._asked = self._shown = 0
+        self._asked_number = self._shown_number = 0
         self._waiting, self._adding, self._outcome = deque[Path](), tuple[Path, ...](), Added()
-        self._window, self._kept, self._shell = window, shell.library, shell
+        self._window, self._library, self._shell = window, shell.library, shell
         page = self.page = HistoryPage()
         page.open_one.connect(lambda entry: shell.show_result(entry.id))
         page.compare.connect(self.compare)
@@ -51,27 +51,27 @@ class HistoryActions(QObject):
 
     def refresh(self, *_: object) -> None:
         """Read the list again; the page keeps its contents until then."""
-        self._asked += 1
-        self._shell.in_thread(self._kept.entries, partial(self._show, self._asked))
+        self._asked_number += 1
+        self._shell.in_thread(self._library.entries, partial(self._show, self._asked_number))
 
     def _show(self, number: int, entries: tuple[Entry, ...]) -> None:
         """Show a list unless one that was read later is already shown."""
-        if number > self._shown:
-            self._shown = number
+        if number > self._shown_number:
+            self._shown_number = number
             self.page.show_entries(entries)
             self._shell.become(memories=memories_of(entries))
 
     def result_page(self, opened: Opened) -> OpenedPage:
         """The page of a kept result."""
         result = opened.about.result
-        find, path = partial(find_measured, result), self._kept.path_of(result.id)
+        find, path = partial(find_measured, result), self._library.path_of(result.id)
         page = ResultPage(opened.about, self._shell, find, disks=self._shell.state.disks, path=path)
         QTimer.singleShot(0, page, page.announce_answer)
         return OpenedPage(opened.title or result_title(result), page, page.foot)
 
     def compare(self, older: Entry, newer: Entry) -> None:
         """Open the comparison of two results."""
-        read = partial(self._kept.between, older.id, newer.id)
+        read = partial(self._library.between, older.id, newer.id)
         self._shell.read(read, lambda results: self._shell.open(Opened(Over.BETWEEN, results, text("two-compared"))))
 
     def between_page(self, opened: Opened) -> OpenedPage:
@@ -98,7 +98,7 @@ class HistoryActions(QObject):
     def _add_all(self) -> Added:
         """Runs in the thread; an unforeseen error is reported and must not prevent the next file from being added."""
         try:
-            return self._kept.add_all(self._adding)
+            return self._library.add_all(self._adding)
         except Exception:
             self._adding = ()
             raise
@@ -116,9 +116,9 @@ class HistoryActions(QObject):
         self.refresh()
         is_seen = added.last and self._shell.open_result(added.last)
         if added.failure:
-            self._shell.said.emit(failure_text(added.failure), "bad")
+            self._shell.notified.emit(failure_text(added.failure), "bad")
         else:
-            self._shell.said.emit(text("history-added" if is_seen else "history-added-meanwhile"), "good")
+            self._shell.notified.emit(text("history-added" if is_seen else "history-added-meanwhile"), "good")
 
     def ask_file(self) -> QFileDialog:
         """Ask for a file to keep."""
@@ -136,7 +136,7 @@ class HistoryActions(QObject):
         dialog.setLabelText(plain(text("note-on", disk=entry.disk, when=when(entry.created))))
         dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
         dialog.setTextValue(entry.notes)
-        dialog.textValueSelected.connect(lambda notes: self._change(partial(self._kept.annotate, entry.id, notes)))
+        dialog.textValueSelected.connect(lambda notes: self._change(partial(self._library.annotate, entry.id, notes)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
         return dialog
@@ -144,7 +144,7 @@ class HistoryActions(QObject):
     def ask_removal(self, entry: Entry) -> None:
         """Ask before a result is deleted."""
         question = text("remove-text", disk=entry.disk or entry.id, when=when(entry.created))
-        remove = partial(self._change, partial(self._kept.remove, entry.id))
+        remove = partial(self._change, partial(self._library.remove, entry.id))
         yes, no = text("history-remove-now"), text("cancel")
         self._shell.ask(Confirmation(text("remove-question"), question, yes, no, remove))
 

@@ -55,7 +55,7 @@ def dress(application: QApplication) -> None:
     application.setWindowIcon(window_icon())
 
 
-def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+def _report_unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     log.unforeseen(error)  # Qt goes on
     sys.__excepthook__(kind, error, trace)
 
@@ -67,7 +67,7 @@ def main(
 
     Does not return if a thread is still waiting for a disk after ``patience_s``: the process then ends without it.
     """
-    sys.excepthook = _unforeseen
+    sys.excepthook = _report_unforeseen
     portal = Portal(session.bus) if session is not None and session.has(portals.NAME) else None
     application = QApplication(["disktuner", *(_PORTAL_THEME if portal else ()), *argv])
     if portal is not None:

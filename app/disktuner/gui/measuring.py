@@ -17,7 +17,7 @@ from disktuner.gui.difference import DifferenceShow
 from disktuner.gui.history import HistoryActions
 from disktuner.gui.instruments import load_judging
 from disktuner.gui.measurement.measurement_page import MeasurementPage
-from disktuner.gui.measurement.plan import Plan
+from disktuner.gui.measurement.plan import PlanPage
 from disktuner.gui.measurement.portrait_page import PortraitPage
 from disktuner.gui.measurement.portrait_plan import PortraitPlan
 from disktuner.gui.measurement.sitting_page import SittingPage
@@ -73,10 +73,10 @@ class Measuring(QObject):
         plan.show_memory(self._shell.state.memory(disk))
         return page
 
-    def make_plan(self, foot: PlanFoot) -> Plan:
+    def make_plan(self, foot: PlanFoot) -> PlanPage:
         """Make the panel that shows a measurement's cost; what judges is imported once the panel is painted."""
         QTimer.singleShot(_SEEN_MS, self, load_judging)
-        plan = Plan(foot, self._shell.instruments, self._shell.jobs)
+        plan = PlanPage(foot, self._shell.instruments, self._shell.jobs)
         plan.begun.connect(self._shell.run)
         plan.asked.connect(self._forget_failure)
         plan.show_state(self._shell.state)
@@ -86,7 +86,7 @@ class Measuring(QObject):
         """The page of a measurement, which begins."""
         comparison, announced = opened.about
         page = MeasurementPage(comparison, announced, self._shell)
-        page.said.connect(self._stopped)
+        page.ended_without_result.connect(self._stopped)
         for show in (self._desktop.show_progress, self._window.show_progress):
             page.running_page.progress.connect(show)
         page.finished.connect(self._announce_end)
@@ -129,7 +129,7 @@ class Measuring(QObject):
         if portrait is not None:
             self._shell.show_portrait(disk, portrait)
         else:
-            self._shell.become(measured=())
+            self._shell.become(measured_disks=())
             self._shell.close(self._shell.state.opened(Over.SITTING))
         self._window.show_notice(sentence, tone)
         if tone == "bad":

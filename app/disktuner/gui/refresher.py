@@ -16,10 +16,10 @@ _SETTLE_MS = 120
 class Refresher(QObject):
     """``read`` runs in a thread of ``jobs``, never twice at the same time.
 
-    Signals: ``found`` carries a tuple of what was read, ``failed`` the exception, ``idle``: no thread is running.
+    Signals: ``refreshed`` carries a tuple of what was read, ``failed`` the exception, ``idle``: no thread is running.
     """
 
-    found = Signal(object)
+    refreshed = Signal(object)
     failed = Signal(object)
     idle = Signal()
 
@@ -41,7 +41,7 @@ class Refresher(QObject):
             self._settle.start()
 
     def read_now(self) -> None:
-        """Read at once, or right after the current reading."""
+        """Read immediately, or right after the current reading."""
         if self._over:  # news that came late
             return
         if self._reading:
@@ -49,18 +49,18 @@ class Refresher(QObject):
             return
         self._reading = True
         read = self._read
-        self._jobs.start(lambda: tuple(read()), self._found, self._failed, self._ended)
+        self._jobs.start(lambda: tuple(read()), self._emit_reading, self._emit_error, self._ended)
 
     def stop(self) -> None:
         """Stop reading, and drop the current reading's result."""
         self._over = True
         self._settle.stop()
 
-    def _found(self, reading: object) -> None:
+    def _emit_reading(self, reading: object) -> None:
         if not self._over:
-            self.found.emit(reading)
+            self.refreshed.emit(reading)
 
-    def _failed(self, error: object) -> None:
+    def _emit_error(self, error: object) -> None:
         if not self._over:
             self.failed.emit(error)
 

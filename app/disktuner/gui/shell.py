@@ -19,10 +19,9 @@ from disktuner.gui.failures import failure_text
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.refresher import Refresher
 from disktuner.gui.sources import DailyUse, Sources
-from disktuner.gui.state import Act, Confirmation, Opened, Over, State, Trial, Wanted, may
+from disktuner.gui.state import Act, Confirmation, Opened, Over, State, Trial, WantedSettings, may
 from disktuner.helper_client import calls
-from disktuner.helper_client.calls import Call
-from disktuner.helper_client.calls import State as HelpersMemory
+from disktuner.helper_client.calls import Call, HelperState
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.standing import choices, is_back, keeps_using, kept_setting, names_in_use, now_uses, titles
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
@@ -49,12 +48,12 @@ def nothing() -> None:
     """Do nothing next."""
 
 
-def _named(disks: Sequence[Disk]) -> list[tuple[str, int]]:
+def _addresses(disks: Sequence[Disk]) -> list[tuple[str, int]]:
     """The disks as the helper addresses them."""
     return [(disk.name, disk.diskseq) for disk in disks]
 
 
-def _undone(trial: Trial) -> str:
+def _undone_text(trial: Trial) -> str:
     """The sentence that the trial's setting was not kept."""
     return text("try-over", disk=titles(trial.disks), scheduler=trial.before)
 
@@ -67,12 +66,12 @@ class Shell(QObject):
     tried for ``try_s``.
 
     Attributes: ``state``; ``is_over`` once the window is closed. Signals: ``changed`` carries the old and the new
-    state, ``said`` a sentence and its tone, ``alternated`` an event while the difference is shown, ``stale``: the disks
-    should be read again.
+    state, ``notified`` a sentence and its tone, ``alternated`` an event while the difference is shown; ``stale`` says
+    that the disks should be read again.
     """
 
     changed = Signal(object, object)
-    said = Signal(str, str)
+    notified = Signal(str, str)
     alternated = Signal(object)
     stale = Signal()
 
@@ -82,12 +81,12 @@ class Shell(QObject):
         self._sources, self._helper, self._try_s = sources, sources.helper, try_s
         self.state = State()
         self.is_over = False
-        self._asked_of = self._ended = ""  # ids of trials: that a call is about, and that the helper ended meanwhile
+        self._called_trial = self._ended_trial = ""  # ids: the one a call is about, the one the helper ended
         self._is_stale = False
-        self._then = self._once_settled = nothing
+        self._next_step = self._once_settled = nothing
         self._read_last = 0
         self._trial_reader = Refresher(lambda: [self._daily_use.is_paused], self.jobs, self)
-        self._trial_reader.found.connect(self._show_paused)
+        self._trial_reader.refreshed.connect(self._show_paused)
         self._helper.subscribe(self._disk_changed, self._trial_ended)
 
     @cached_property
@@ -114,8 +113,9 @@ class Shell(QObject):
 
     def _go_to(self, state: State) -> None:
         """Go to a state; an open question whether to end something is withdrawn, and nothing is shown to nobody."""
-        if state.asked is not None and state.asked.leaving is not None and not state.is_ended_by(state.asked.leaving):
-            state = replace(state, asked=None)
+        leaving = state.confirmation.leaving if state.confirmation is not None else None
+        if leaving is not None and not state.is_ended_by(leaving):
+            state = replace(state, confirmation=None)
         if state.shows_difference and not state.sees_trial:
             state = replace(state, shows_difference=False)
         before, self.state = self.state, state
@@ -131,7 +131,7 @@ class Shell(QObject):
     def in_thread(self, work: Callable[[], Any], done: Callable[[Any], object]) -> None:
         """Call the first function in a thread, then the second with its result; nothing once the window is closed."""
         if not self.is_over:
-            failed = partial(self._if_open, lambda error: self.said.emit(failure_text(error), "bad"))
+            failed = partial(self._if_open, lambda error: self.notified.emit(failure_text(error), "bad"))
             self.jobs.start(work, partial(self._if_open, done), failed)
 
     def _if_open(self, then: Callable[[Any], object], outcome: object) -> None:
@@ -161,8 +161,8 @@ class Shell(QObject):
 
     def ask(self, confirmation: Confirmation) -> None:
         """Ask before something is done, which needs a clear yes. One question at a time."""
-        if self.state.asked is None:
-            self.become(asked=confirmation)
+        if self.state.confirmation is None:
+            self.become(confirmation=confirmation)
 
     def read(self, read: Callable[[], Any], show: Callable[[Any], object]) -> None:
         """Read in a thread what is to be opened; a later request replaces it."""
@@ -205,14 +205,14 @@ class Shell(QObject):
     def run(self, comparison: Comparison, announced: Announcement) -> None:
         """Run the announced measurement."""
         page = Opened(Over.MEASUREMENT, (comparison, announced), disk=announced.target.disk.name)
-        self._go_to(replace(self.state.adding(page), measured=tuple(announced.target.disks)))
+        self._go_to(replace(self.state.adding(page), measured_disks=tuple(announced.target.disks)))
 
     def portray(self, name: str) -> None:
         """Show a disk's last portrait, or the cost of one; unless something else was opened meanwhile."""
-        over = self.state.over
+        over = self.state.opened_pages
 
         def show(disk: Disk, portrait: ShownPortrait | None) -> None:
-            if self.state.over != over:
+            if self.state.opened_pages != over:
                 return
             if portrait is None:
                 self.plan_portrait(disk)
@@ -229,12 +229,12 @@ class Shell(QObject):
     def sit(self, portraying: Portraying, announced: Announced) -> None:
         """Make the announced portrait."""
         page = Opened(Over.SITTING, (portraying, announced), announced.target.disk.title, announced.target.disk.name)
-        self._go_to(replace(self.state.adding(page), measured=announced.target.disks))
+        self._go_to(replace(self.state.adding(page), measured_disks=announced.target.disks))
 
     def show_portrait(self, disk: Disk, portrait: ShownPortrait) -> None:
         """Show a portrait, in place of the page on which it was made."""
         page, sitting = Opened(Over.PORTRAIT, (disk, portrait), disk.title, disk.name), self.state.opened(Over.SITTING)
-        self._go_to(replace(self.state.adding(page), measured=() if sitting else self.state.measured))
+        self._go_to(replace(self.state.adding(page), measured_disks=() if sitting else self.state.measured_disks))
 
     def prove(self, disks: Sequence[Disk], settings: Sequence[Setting]) -> None:
         """Begin to alternate two settings of a disk while the computer is used; the first is the current one."""
@@ -246,7 +246,7 @@ class Shell(QObject):
             )
 
     def _changed_daily_use(self, sentence: str, _: object) -> None:
-        self.said.emit(sentence, "good")
+        self.notified.emit(sentence, "good")
         self.refresh()
 
     def pause(self, on: bool) -> None:
@@ -259,8 +259,8 @@ class Shell(QObject):
 
     def as_they_are(self, measured: Sequence[Disk]) -> tuple[Disk, ...]:
         """Return the disks as they are now. If one is gone or was replaced, say so and return none."""
-        if (reason := self.state.gone(measured)) is not None:
-            self.said.emit(say(reason), "caution")
+        if (reason := self.state.why_gone(measured)) is not None:
+            self.notified.emit(say(reason), "caution")
             return ()
         return tuple(filter(None, (self.state.find(disk.name) for disk in measured)))
 
@@ -268,19 +268,19 @@ class Shell(QObject):
         """Call a function with the disk of this kernel name, or say that it is gone."""
         disk = self.state.find(name)
         if disk is None:
-            self.said.emit(text("vanished-by-now", disk=name), "caution")
+            self.notified.emit(text("vanished-by-now", disk=name), "caution")
         else:
             action(disk)
 
     def _look_up(self, disks: Sequence[Disk], then: Done = nothing) -> None:
         """Find out who else sets disks' queues, for all sentences on what will last."""
 
-        def found(writers: Mapping[str, Sequence[Writer]]) -> None:
+        def take_writers(writers: Mapping[str, Sequence[Writer]]) -> None:
             self.become(writers={**self.state.writers, **writers})
             then()
 
         read = self._sources.writers()
-        self.in_thread(lambda: {disk.name: read(disk) for disk in disks}, found)
+        self.in_thread(lambda: {disk.name: read(disk) for disk in disks}, take_writers)
 
     def try_out(self, disks: Sequence[Disk], setting: Setting, answer: Presented | None = None) -> None:
         """Use a setting for a while, in one trial on all disks; the person then says whether it stays.
@@ -288,7 +288,7 @@ class Shell(QObject):
         The helper also ends it when this program is gone or the trial's time is over.
         """
         if (now := self.as_they_are(disks)) and self._begin(Act.TRY, now):
-            self._then = partial(self._begin_trial, disks, setting, answer, self.state.top)
+            self._next_step = partial(self._begin_trial, disks, setting, answer, self.state.top)
             if not self._is_stale:
                 self.take_in(self.state.disks)
 
@@ -305,20 +305,20 @@ class Shell(QObject):
         def begun(id_: str) -> None:
             self._switch(Trial(id_, now, setting, before, self._try_s, answer, page))
 
-        self._helper.send(calls.begin_trial(_named(now)), begun, self._failed)
+        self._helper.send(calls.begin_trial(_addresses(now)), begun, self._failed)
 
     def take_in(self, disks: Sequence[Disk], *, is_news: bool = True) -> None:
         """Take in disks that were read; with ``is_news``, after a possible change."""
         self.become(disks=tuple(disks))
         if is_news:
             self._is_stale = False
-            then, self._then = self._then, nothing
+            then, self._next_step = self._next_step, nothing
             then()
 
     def _switch(self, trial: Trial, number: int = 0) -> None:
         """Switch the disks of a trial in turn; if one fails, restore all."""
         if number == len(trial.disks):
-            self.said.emit("", "info")
+            self.notified.emit("", "info")
             self.become(calling=False, trial=trial)
             self._look_up(trial.disks)
             self._disk_changed("")
@@ -346,9 +346,9 @@ class Shell(QObject):
         """Restore the disks on trial."""
         trial = self.state.trial
         if trial is not None and self._begin(Act.UNDO_TRIAL):
-            self._asked_of = trial.id
+            self._called_trial = trial.id
             lost = partial(self._trial_over, then=self._failed)
-            self._end(trial, partial(self._trial_over, then=self._done(_undone(trial))), lost)
+            self._end(trial, partial(self._trial_over, then=self._done(_undone_text(trial))), lost)
 
     def keep_trial(self, permanently: bool) -> None:
         """Keep the setting on trial, until the next restart or permanently; if that is refused, the trial goes on.
@@ -358,7 +358,7 @@ class Shell(QObject):
         trial = self.state.trial
         if trial is None or not self._begin(Act.KEEP_TRIAL_PERMANENTLY if permanently else Act.KEEP_TRIAL):
             return
-        self._asked_of = trial.id
+        self._called_trial = trial.id
         sentence = self._keeps(trial.disks, trial.setting) if permanently else now_uses(trial.disks, trial.setting)
         if trial.answer is not None and (gain := trial.answer.gain_of(trial.setting)) is not None:
             sentence += " " + text("from-now-on", what=trial.answer.glance.subject, difference=gain.difference)
@@ -388,36 +388,36 @@ class Shell(QObject):
         self.become(shows_difference=on)
 
     def _not_kept(self, trial: Trial, error: DisktunerError) -> None:
-        self._asked_of = ""
-        if isinstance(error, NoSuchTrial) or self._ended == trial.id:
+        self._called_trial = ""
+        if isinstance(error, NoSuchTrial) or self._ended_trial == trial.id:
             self.become(calling=False)
             self._ended_by_itself(trial)
         else:
             self._failed(error)
 
     def _trial_over(self, *answer: DisktunerError, then: Callable[..., object], kept: Trial | None = None) -> None:
-        self._asked_of = ""
-        self.become(trial=None, kept=kept)
+        self._called_trial = ""
+        self.become(trial=None, kept_trial=kept)
         then(*answer)
 
     def _trial_ended(self, id_: str, _reason: str) -> None:
         """The helper ended a trial: it was restarted, the time was over, or it was asked to."""
         trial = self.state.trial
-        if trial is None or trial.id != id_ or self._asked_of == id_:
-            self._ended = id_
+        if trial is None or trial.id != id_ or self._called_trial == id_:
+            self._ended_trial = id_
             self._disk_changed("")
         else:
             self._ended_by_itself(trial)
 
     def _ended_by_itself(self, trial: Trial) -> None:
         self.become(trial=None)
-        self.said.emit(_undone(trial), "caution")
+        self.notified.emit(_undone_text(trial), "caution")
         self._disk_changed("")
 
     def set_now(self, disk: Disk, setting: Setting) -> None:
         """Use a setting until the next restart."""
         scheduler = setting.scheduler if setting.scheduler != disk.scheduler else None
-        self.set_by_hand(disk, Wanted(scheduler, {name: str(value) for name, value in setting.tunables}))
+        self.set_by_hand(disk, WantedSettings(scheduler, {name: str(value) for name, value in setting.tunables}))
 
     def keep(self, disk: Disk, setting: Setting) -> None:
         """Use a setting now and after every restart."""
@@ -435,7 +435,7 @@ class Shell(QObject):
     def _keep_now(self, disks: Sequence[Disk], setting: Setting, tunables: Mapping[str, str] | None = None) -> None:
         """Keep it now and after every restart, with more ``tunables``."""
         values: dict[str, int | str] = {**setting.values, **(tunables or {})}
-        call = calls.set_disks(_named(disks), setting.scheduler, values, persist=True)
+        call = calls.set_disks(_addresses(disks), setting.scheduler, values, persist=True)
         self._do(Act.KEEP, disks, call, self._keeps(disks, setting))
 
     def _keeps(self, disks: Sequence[Disk], setting: Setting) -> str:
@@ -453,23 +453,23 @@ class Shell(QObject):
 
     def _put_back(self, disk: Disk) -> None:
         """Restore what the disk had, and remove the rule for later starts."""
-        choice, call = self.state.choice(disk), calls.revert(_named([disk]))
+        choice, call = self.state.choice(disk), calls.revert(_addresses([disk]))
         sentence = text("field-stopped") if choice.daily_use else is_back(disk, choice.before)
         if choice.persistent or disk.persistent:
-            setting, call = kept_setting(disk, choice), calls.undo(_named([disk]))
+            setting, call = kept_setting(disk, choice), calls.undo(_addresses([disk]))
             name = choice.before or (setting.name if setting else None)
             id_ = "is-back-rule-removed" if choice.before else "rule-removed"
             sentence = text(id_, disk=disk.title, scheduler=name)
         self._do(Act.GO_BACK, (disk,), call, sentence)
 
-    def set_by_hand(self, disk: Disk, change: Wanted) -> None:
+    def set_by_hand(self, disk: Disk, change: WantedSettings) -> None:
         """Apply the dialog's changes."""
         scheduler = change.scheduler or disk.scheduler or ""
         if change.persist:
             self._keep_now((disk,), Setting(scheduler), change.tunables)
         else:
             sentence_id = "changes-applied-then" if disk.persistent else "changes-applied"
-            call = calls.set_disks(_named([disk]), scheduler, change.tunables)
+            call = calls.set_disks(_addresses([disk]), scheduler, change.tunables)
             self._do(Act.CHANGE, (disk,), call, text(sentence_id, disk=disk.title))
 
     def _do(self, act: Act, disks: Sequence[Disk], call: Call[Any], sentence: str) -> None:
@@ -485,14 +485,14 @@ class Shell(QObject):
         leave = may(self.state, act, disks)
         if leave:
             self.become(calling=True)
-        self.said.emit(*((text("waiting-for-helper"), "info") if leave else (leave.reason, "caution")))
+        self.notified.emit(*((text("waiting-for-helper"), "info") if leave else (leave.reason, "caution")))
         return bool(leave)
 
     def _done(self, sentence: str, then: Done = nothing) -> Done:
         def done() -> None:
             self.become(calling=False)
             then()
-            self.said.emit(sentence, "good")
+            self.notified.emit(sentence, "good")
             self._disk_changed("")
 
         return done
@@ -502,7 +502,7 @@ class Shell(QObject):
         self._complain(error)
 
     def _complain(self, error: DisktunerError) -> None:
-        self.said.emit(failure_text(error), "bad")
+        self.notified.emit(failure_text(error), "bad")
         if isinstance(error, HelperNotThere):
             self._no_memory(error)
         self._disk_changed("")
@@ -512,7 +512,7 @@ class Shell(QObject):
         self.stale.emit()
         self.refresh()
 
-    def _remembered(self, memory: HelpersMemory) -> None:
+    def _remembered(self, memory: HelperState) -> None:
         was_paused = any(choice.paused for choice in self.state.choices.values())
         self.become(no_helper=None, choices=choices(memory, is_paused=was_paused))
         if any(choice.paused is not None for choice in self.state.choices.values()):

@@ -13,7 +13,7 @@ from disktuner.vocabulary.messages import text
 
 
 def main(argv: Sequence[str]) -> int:
-    """Return the exit code, at once if there is a window already. Refuses to run as root."""
+    """Return the exit code, immediately if there is a window already. Refuses to run as root."""
     if os.geteuid() == 0:
         print(text("window-as-root"), file=sys.stderr)
         return 2

@@ -112,39 +112,42 @@ class Confirmation:
 class State:
     """Everything that pages draw from, and which of them is visible.
 
-    ``no_helper`` says why the helper is missing. ``calling``: a call of it is unanswered. ``trial`` is what it holds
-    for this window. ``measured`` are the disks that are being measured. ``choices`` and ``writers`` are by the disks'
-    names, ``memories`` by the disks' names in results, ``check_ups`` by name and diskseq; ``check_failure`` says why
-    the disks could not be checked. ``page`` is the one whose tab is chosen, ``over`` the pages opened over it, the last
-    of which is visible, ``waiting`` the page that opens after a measurement. ``asked`` is the open question,
-    ``by_hand`` the disk in the dialog, ``afterwards`` what is left once that ends nothing any more;
-    ``shows_difference``: its answer shows what the trial changes, ``alternates``: its disks have the old setting now
-    and then for that, which ends a little later; ``kept`` is the last trial if its setting was kept.
+    ``no_helper`` says why the helper is missing. ``calling``: the helper has not answered a call yet. ``trial`` is what
+    it holds for this window, ``kept_trial`` the last trial if its setting was kept. ``measured_disks`` are being
+    measured now. ``choices`` and ``writers`` are by the disks' names, ``memories`` by the disks' names in results,
+    ``check_ups`` by name and diskseq; ``check_failure`` says why the disks could not be checked.
+
+    ``page`` is the one whose tab is chosen, ``opened_pages`` are those over it, of which the last one is visible,
+    ``waiting_page`` opens after a measurement. ``confirmation`` is the open question, ``by_hand`` the disk in the
+    dialog. ``afterwards`` is what a person wants to leave: it is left as soon as that ends nothing any more.
+
+    ``shows_difference``: the answer that proposed the trial shows what it changes. ``alternates``: to show that, the
+    disks have the old setting now and then; this ends a little after ``shows_difference``.
     """
 
     disks: tuple[Disk, ...] = ()
     no_helper: Message | None = None
     calling: bool = False
     trial: Trial | None = None
-    measured: tuple[Disk, ...] = ()
+    measured_disks: tuple[Disk, ...] = ()
     choices: Mapping[str, Choice] = field(default_factory=dict)
     writers: Mapping[str, Sequence[Writer]] = field(default_factory=dict)
     memories: Mapping[str, Memory] = field(default_factory=dict)
     check_ups: Mapping[tuple[str, int], CheckUp] = field(default_factory=dict)
     check_failure: str = ""
     page: str = DISKS
-    over: tuple[Opened, ...] = ()
-    waiting: Opened | None = None
-    asked: Confirmation | None = None
+    opened_pages: tuple[Opened, ...] = ()
+    waiting_page: Opened | None = None
+    confirmation: Confirmation | None = None
     by_hand: Disk | None = None
     afterwards: Leaving | None = None
     shows_difference: bool = False
     alternates: bool = False
-    kept: Trial | None = None
+    kept_trial: Trial | None = None
 
     def is_ended_by(self, leaving: Leaving) -> bool:
         """Whether leaving a page or the window ends a measurement or a trial."""
-        return bool(self.measured) or (leaving is Leaving.WINDOW and self.trial is not None)
+        return bool(self.measured_disks) or (leaving is Leaving.WINDOW and self.trial is not None)
 
     @property
     def sees_trial(self) -> bool:
@@ -154,37 +157,38 @@ class State:
     @property
     def top(self) -> Opened | None:
         """The topmost opened page."""
-        return self.over[-1] if self.over else None
+        return self.opened_pages[-1] if self.opened_pages else None
 
     def opened(self, *ids: Over) -> Opened | None:
         """The opened page of one of these kinds."""
-        return next((page for page in self.over if page.id in ids), None)
+        return next((page for page in self.opened_pages if page.id in ids), None)
 
     def opening(self, page: Opened) -> State:
         """Return the state with a page in place of all opened ones; during a measurement the page waits for its end."""
-        if self.measured and self.opened(*MEASURING):
-            return replace(self, waiting=page)
-        return replace(self, over=(page,), waiting=None)
+        if self.measured_disks and self.opened(*MEASURING):
+            return replace(self, waiting_page=page)
+        return replace(self, opened_pages=(page,), waiting_page=None)
 
     def adding(self, page: Opened) -> State:
         """Return the state with a page over the visible one, to which the way back leads; it replaces what it
         continues.
         """
         replaced = {page.id, *_REPLACED.get(page.id, ())}
-        return replace(self, over=(*(opened for opened in self.over if opened.id not in replaced), page))
+        remaining = (opened for opened in self.opened_pages if opened.id not in replaced)
+        return replace(self, opened_pages=(*remaining, page))
 
     def closing(self, page: Opened | None) -> State:
         """Return the state without a page; a page that waited for its end is visible then."""
-        awaited = page is not None and page in self.over and page.id in (*MEASURING, Over.PORTRAIT)
-        if awaited and self.waiting is not None:
-            return replace(self, over=(self.waiting,), waiting=None)
-        return replace(self, over=tuple(opened for opened in self.over if opened is not page))
+        awaited = page is not None and page in self.opened_pages and page.id in (*MEASURING, Over.PORTRAIT)
+        if awaited and self.waiting_page is not None:
+            return replace(self, opened_pages=(self.waiting_page,), waiting_page=None)
+        return replace(self, opened_pages=tuple(opened for opened in self.opened_pages if opened is not page))
 
     def find(self, name: str) -> Disk | None:
         """Return the disk of this kernel name."""
         return next((disk for disk in self.disks if disk.name == name), None)
 
-    def gone(self, disks: Iterable[Disk]) -> Message | None:
+    def why_gone(self, disks: Iterable[Disk]) -> Message | None:
         """Return why nothing can be done to disks as they were: unplugged, or replaced by another of that name."""
         for disk in disks:
             now = self.find(disk.name)
@@ -208,7 +212,8 @@ class State:
 
     def _is_involved(self, disk: Disk) -> bool:
         trial_disks = self.trial.disks if self.trial is not None else ()
-        return self.memory(disk) is not None or self.choice(disk).is_ours or disk in (*trial_disks, *self.measured)
+        is_in_use = disk in trial_disks or disk in self.measured_disks
+        return is_in_use or self.memory(disk) is not None or self.choice(disk).is_ours
 
     def choice(self, disk: Disk) -> Choice:
         """Return the user's choice for a disk."""
@@ -249,7 +254,7 @@ def _order(disk: Disk) -> tuple[bool, bool, bool, bool, int, str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedSettings:
     """What is to be set; ``scheduler`` None: it stays.
 
     ``tunables`` are those that differ, or with ``persist`` all that should survive a restart: a rule is always
@@ -306,7 +311,7 @@ def may(state: State, act: Act, disks: Sequence[Disk] = ()) -> Leave:
     return Leave(
         _lasting(state, act, disks)
         or (_beside_trial(trial, act, disks) if trial is not None and act not in _OF_TRIAL else None)
-        or _beside_measuring(state.measured, act, disks)
+        or _beside_measuring(state.measured_disks, act, disks)
         or (message("waiting-for-helper") if state.calling and act is not Act.RECORD else None)
     )
 

@@ -123,7 +123,7 @@ def end_field_trial(trial: str) -> Call[None]:
     return Call("EndFieldTrial", "(s)", (trial,), _nothing, SWITCH_S, "switch-waits")
 
 
-def get_state() -> Call[State]:
+def get_state() -> Call[HelperState]:
     """Return what the helper remembers; needs no rights, and starts the helper if necessary."""
     return Call("GetState", "()", (), lambda answer: parse_state(answer[0]), ANSWER_S)
 
@@ -180,7 +180,7 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class HelperState:
     """What the helper remembers.
 
     ``held`` are the disks in trials, ``running`` has the trial of each. ``problem`` says why the helper's rules cannot
@@ -229,7 +229,7 @@ class _State(msgspec.Struct):
     field_trials: tuple[FieldTrial, ...] = ()
 
 
-def parse_state(text: str) -> State:
+def parse_state(text: str) -> HelperState:
     """Parse the helper's JSON. Raises ``HelperNotThere`` if this version does not understand it."""
     try:
         state = msgspec.json.decode(text, type=_State)
@@ -237,7 +237,7 @@ def parse_state(text: str) -> State:
         raise HelperNotThere("helper-of-another-version") from error
     running = {disk.disk: Running(trial.since, trial.uid) for trial in state.trials for disk in trial.disks}
     problem = refusal(state.problem) if state.problem else None
-    return State(state.snapshots, tuple(running), state.persistent, problem, state.field_trials, running)
+    return HelperState(state.snapshots, tuple(running), state.persistent, problem, state.field_trials, running)
 
 
 def _texts(tunables: Tunables) -> dict[str, str]:

@@ -187,8 +187,8 @@ def _welch(before: Sequence[float], after: Sequence[float]) -> Effect:
     """Return the gain from one set of levels to the other."""
     logs = before, after
     squares = [max(variance(levels), LEAST_DEVIATION**2) / len(levels) for levels in logs]
-    freedom = sum(squares) ** 2 / sum(s**2 / (len(levels) - 1) for s, levels in zip(squares, logs, strict=True))
-    return Effect(min(map(len, logs)), fmean(after) - fmean(before), math.sqrt(sum(squares)), freedom)
+    df = sum(squares) ** 2 / sum(s**2 / (len(levels) - 1) for s, levels in zip(squares, logs, strict=True))
+    return Effect(min(map(len, logs)), fmean(after) - fmean(before), math.sqrt(sum(squares)), df)
 
 
 def _differences(first: Result, second: Result) -> Iterator[tuple[str, str, str]]:

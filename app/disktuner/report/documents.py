@@ -10,7 +10,7 @@ from typing import Any
 
 from disktuner.presentation import PresentedBetween
 from disktuner.verdict.effects import ratio_of
-from disktuner.verdict.model import Assessment, Comparison, Estimate, Side, State, Verdict
+from disktuner.verdict.model import Assessment, Comparison, Estimate, Side, SideState, Verdict
 from disktuner.vocabulary.messages import say_all
 from disktuner.vocabulary.metrics import Better
 from disktuner.vocabulary.settings import Setting
@@ -105,7 +105,7 @@ def _known(verdict: Verdict) -> Iterator[dict[str, Any]]:
         for part in assessment.parts:
             if part.proved:
                 yield _fact(setting, part.metric, "gains", part.low, part.high)
-            elif part.state is State.BEYOND:
+            elif part.state is SideState.BEYOND:
                 yield _fact(setting, part.metric, "loses", part.low, part.high)
 
 

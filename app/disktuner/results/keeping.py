@@ -29,7 +29,7 @@ class Keeper:
         self._places = list(places)
         self._result = empty
         self._samples_before = len(empty.samples)
-        self._told = report
+        self._report = report
         self._spare: Path | None = None
 
     def __enter__(self) -> Keeper:
@@ -70,10 +70,10 @@ class Keeper:
             return
         about = {name: refused.message.values[name] for name in ("file", "why")}
         if self._journal:
-            self._told(message("kept-elsewhere", **about, kept=str(self._journal.path)))
+            self._report(message("kept-elsewhere", **about, kept=str(self._journal.path)))
         else:
             left.pop(0).__exit__()  # keep what it took before it failed
-            self._told(message("kept-nowhere", **about))
+            self._report(message("kept-nowhere", **about))
         for journal in left:
             journal.discard()
 

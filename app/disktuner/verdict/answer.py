@@ -20,7 +20,7 @@ from disktuner.verdict.model import (
     Estimate,
     More,
     Side,
-    State,
+    SideState,
     Verdict,
 )
 from disktuner.verdict.outcomes import Decision, Outcome
@@ -185,7 +185,7 @@ class Filling:
         """Yield what is known of the other deciding parts; a loss beyond its tolerance is reported as a price."""
         for part in sorted(about.parts, key=lambda part: -self.evidence.question.weights()[part.metric]):
             comparison = self.verdict.comparison(part.metric, about.setting)
-            is_price = self.verdict.winner is not None and part.state is State.BEYOND
+            is_price = self.verdict.winner is not None and part.state is SideState.BEYOND
             if part.metric == self.verdict.leading or is_price or comparison is None or comparison.measured is None:
                 continue
             subject, difference = self._subject(part.metric), _differs(comparison)
@@ -201,13 +201,13 @@ class Filling:
         """Return the metrics of the conditions, or else of the prices, in their order."""
         if self.verdict.decision is Decision.CONDITIONAL:
             return tuple(side.metric for side in self.verdict.open)
-        beyond = sorted(about.sides(State.BEYOND), key=lambda side: side.gain)
+        beyond = sorted(about.sides(SideState.BEYOND), key=lambda side: side.gain)
         worst = None if beyond else self._worst(about)
         return (worst.metric.name,) if worst else tuple(side.metric for side in beyond)
 
     def _prices(self, about: Assessment) -> Iterator[Message]:
         """Yield everything beyond its tolerance; if nothing is, the largest proven loss."""
-        beyond = about.sides(State.BEYOND)
+        beyond = about.sides(SideState.BEYOND)
         for side in sorted(beyond, key=lambda side: side.gain):
             subject, words = self._subject(side.metric), self._metric(side.metric).words
             most = difference_of_gain(words, ratio_of(self._measured(side.metric, side.least)))
@@ -265,7 +265,9 @@ class Filling:
             if worse and not self._is_unfelt:
                 yield message("are-worse", schedulers=worse, count=len(worse))
         elif self.verdict.decision is Decision.SWITCH and winner:
-            dear = [assessment for assessment in assessments if assessment.is_better and assessment.sides(State.BEYOND)]
+            dear = [
+                assessment for assessment in assessments if assessment.is_better and assessment.sides(SideState.BEYOND)
+            ]
             best = max(dear, key=lambda assessment: assessment.gain, default=None)
             if best and best.gain > winner.gain + math.log(SAME[1]):
                 yield message("gains-more", scheduler=best.setting.name)
@@ -292,17 +294,17 @@ class Filling:
 
     def _no_more(self, bound: float) -> Message:
         """Say which gain no setting exceeds, in the only part or in the mean of all."""
-        one = len(self.evidence.question.parts) == 1
+        is_single = len(self.evidence.question.parts) == 1
         values: dict[str, Message | str] = {"baseline": self.verdict.baseline.name}
-        if one:
+        if is_single:
             values["subject"] = self._subject(self.evidence.question.deciding[0])
         if bound < _LEAST:
-            return message("nothing-better" if one else "nothing-better-in-all", **values)
+            return message("nothing-better" if is_single else "nothing-better-in-all", **values)
         alike = all(_WORSE <= assessment.gain <= -_WORSE for assessment in self.evidence.by_setting.values())
         values["difference"] = bound_message(self._words, ratio_of(self._of_one(bound)))
         if alike and self.verdict.decision is Decision.KEEP:
-            return message("no-practical-difference" if one else "no-practical-difference-in-all", **values)
-        return message("no-more-than" if one else "no-more-than-in-all", **values)
+            return message("no-practical-difference" if is_single else "no-practical-difference-in-all", **values)
+        return message("no-more-than" if is_single else "no-more-than-in-all", **values)
 
     def _of_one(self, gain: float) -> float:
         """Return a gain as measured, if a single part decides; a gain of several parts unchanged."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from disktuner.results.model import Result
 from disktuner.verdict.effects import ALPHA, Effect, combined, ratio_of
 from disktuner.verdict.levels import Levels
-from disktuner.verdict.model import Assessment, Side, State
+from disktuner.verdict.model import Assessment, Side, SideState
 from disktuner.vocabulary.questions import Price, Question
 from disktuner.vocabulary.settings import Setting
 
@@ -164,8 +164,8 @@ def _side(metric: str, effect: Effect | None, limits: _Limits, noticed: Noticed,
     better, worse = noticed.get(metric, (0.0, 0.0))
     least = min(limits.least, worse)
     if effect is None:
-        return Side(metric, None, -math.inf, math.inf, least, State.OPEN, is_price, noticed=better)
+        return Side(metric, None, -math.inf, math.inf, least, SideState.OPEN, is_price, noticed=better)
     low, high = effect.low(), effect.high()
     inside = low >= least or (effect.gain >= least and low >= limits.worst)
-    state = State.INSIDE if inside else State.BEYOND if high < min(least, limits.beyond) else State.OPEN
+    state = SideState.INSIDE if inside else SideState.BEYOND if high < min(least, limits.beyond) else SideState.OPEN
     return Side(metric, effect, low, high, least, state, is_price, effect.low(limits.alpha) > 0, better)

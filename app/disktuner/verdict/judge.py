@@ -15,7 +15,7 @@ from disktuner.verdict.answer import answer_of
 from disktuner.verdict.effects import ALPHA, Effect, ratio_of
 from disktuner.verdict.evidence import PARTS_SHARE, Evidence, evidence_of
 from disktuner.verdict.levels import Levels
-from disktuner.verdict.model import MOST_ROUNDS, SAME, Assessment, Comparison, Estimate, More, State, Verdict
+from disktuner.verdict.model import MOST_ROUNDS, SAME, Assessment, Comparison, Estimate, More, SideState, Verdict
 from disktuner.verdict.outcomes import Decision, Outcome
 from disktuner.vocabulary.metrics import Better, Metric, is_cost, workload_of
 from disktuner.vocabulary.settings import Setting
@@ -125,7 +125,11 @@ def _decided(evidence: Evidence) -> Verdict:
         (Decision.SWITCH, [assessment for assessment in assessments if assessment.is_acceptable]),
         (
             Decision.CONDITIONAL,
-            [assessment for assessment in assessments if assessment.is_better and not assessment.sides(State.BEYOND)],
+            [
+                assessment
+                for assessment in assessments
+                if assessment.is_better and not assessment.sides(SideState.BEYOND)
+            ],
         ),
         (
             Decision.TRADE_OFF,
@@ -237,7 +241,7 @@ def _ties(evidence: Evidence, winner: Assessment) -> tuple[tuple[Setting, ...], 
         or (
             assessment.score
             and not assessment.is_ruled_out
-            and not assessment.sides(State.BEYOND)
+            and not assessment.sides(SideState.BEYOND)
             and not evidence.is_behind(assessment.setting, winner.setting)
         )
     ]

@@ -121,10 +121,10 @@ class Levels:
         values = [self.scale(metric).value(level) for level in self._row(metric, setting) if not math.isnan(level)]
         return min(values, default=0.0)
 
-    def differences(self, metric: str, ours: Setting, theirs: Setting) -> list[float]:
+    def differences(self, metric: str, setting: Setting, other: Setting) -> list[float]:
         """Return the gains of one setting over another in each round that has both, in order; logarithms."""
-        both = zip(self._row(metric, ours), self._row(metric, theirs), strict=False)
-        return [our - their for our, their in both if not math.isnan(our - their)]
+        pairs = zip(self._row(metric, setting), self._row(metric, other), strict=False)
+        return [level - other_level for level, other_level in pairs if not math.isnan(level - other_level)]
 
     def effects(self, metric: str, reference: Setting, asked: float) -> dict[Setting, Effect]:
         """Return the gains in one metric over a reference, of the settings that share rounds with it.

@@ -25,7 +25,7 @@ MOST_ROUNDS = 400
 """A comparison that would take more rounds varies too much."""
 
 
-class State(StrEnum):
+class SideState(StrEnum):
     """Where a price or a part stands: within its tolerance, beyond it, or not known."""
 
     INSIDE = "inside"
@@ -92,7 +92,7 @@ class Side:
     low: float
     high: float
     least: float
-    state: State
+    state: SideState
     is_price: bool
     proved: bool = False
     noticed: float = 0.0
@@ -156,14 +156,14 @@ class Assessment:
     def is_trade_off(self) -> bool:
         """Whether one part is proved to gain much, and another is proved to be lost."""
         gained = any(part.proved and part.gain >= max(TRADE_OFF_GAIN, part.noticed) for part in self.parts)
-        return gained and any(part.state is State.BEYOND for part in self.parts)
+        return gained and any(part.state is SideState.BEYOND for part in self.parts)
 
     @property
     def is_acceptable(self) -> bool:
         """Whether it gains, and all its costs are known to be tolerated."""
-        return self.is_better and all(side.state is State.INSIDE for side in (*self.parts, *self.prices))
+        return self.is_better and all(side.state is SideState.INSIDE for side in (*self.parts, *self.prices))
 
-    def sides(self, state: State) -> tuple[Side, ...]:
+    def sides(self, state: SideState) -> tuple[Side, ...]:
         """Return the parts and prices in a state."""
         return tuple(side for side in (*self.parts, *self.prices) if side.state is state)
 
@@ -262,12 +262,12 @@ class Verdict:
     @property
     def open(self) -> tuple[Side, ...]:
         """The winner's possible costs."""
-        return self.assessments[self.winner].sides(State.OPEN) if self.winner else ()
+        return self.assessments[self.winner].sides(SideState.OPEN) if self.winner else ()
 
     @property
     def beyond(self) -> tuple[Side, ...]:
         """The proven costs, beyond tolerance, of the winner or leader."""
-        return self.assessments[self.about].sides(State.BEYOND) if self.about else ()
+        return self.assessments[self.about].sides(SideState.BEYOND) if self.about else ()
 
     def comparison(self, metric: str, setting: Setting | None) -> Comparison | None:
         """Return one comparison; None where it was not made."""

@@ -14,7 +14,7 @@ from disktuner.experiment.rounds import Runs, Turn
 from disktuner.results.model import Result
 from disktuner.verdict.evidence import Evidence, evidence_of
 from disktuner.verdict.judge import BY_EYE, best_of
-from disktuner.verdict.model import Assessment, State
+from disktuner.verdict.model import Assessment, SideState
 from disktuner.vocabulary.metrics import workload_of
 from disktuner.vocabulary.settings import Setting
 
@@ -66,14 +66,16 @@ def contenders(evidence: Evidence) -> tuple[Setting, ...]:
             assessment.setting for assessment in assessments if assessment.score is None or assessment.gain >= far
         )
     # A setting that costs too much is no standard for those that may be taken.
-    rivals = [assessment for assessment in assessments if not (assessment.is_better and assessment.sides(State.BEYOND))]
+    rivals = [
+        assessment for assessment in assessments if not (assessment.is_better and assessment.sides(SideState.BEYOND))
+    ]
     better = [assessment for assessment in rivals if assessment.is_better]
     best = max(better or rivals, key=lambda assessment: assessment.gain, default=leader)
     return tuple(assessment.setting for assessment in assessments if _may_win(evidence, assessment, best))
 
 
 def _may_win(evidence: Evidence, assessment: Assessment, best: Assessment) -> bool:
-    if assessment.is_ruled_out or (assessment.sides(State.BEYOND) and assessment.is_better):
+    if assessment.is_ruled_out or (assessment.sides(SideState.BEYOND) and assessment.is_better):
         return False
     return assessment is best or best.gain < best.min_gain or not evidence.is_behind(assessment.setting, best.setting)
 
@@ -93,7 +95,7 @@ def awaiting_price(evidence: Evidence) -> Setting | None:
     gaining = [
         assessment
         for assessment in evidence.by_setting.values()
-        if assessment.is_better and not assessment.sides(State.BEYOND)
+        if assessment.is_better and not assessment.sides(SideState.BEYOND)
     ]
     if not gaining:
         return None
@@ -112,7 +114,7 @@ def _prices(
     if candidate is None:
         return {}
     planned = result.plan.workloads
-    sides = evidence.by_setting[candidate].sides(State.OPEN)
+    sides = evidence.by_setting[candidate].sides(SideState.OPEN)
     workloads = dict.fromkeys(workload_of(side.metric) for side in sides)
     open_ = [name for name in workloads if settled or name in evidence.question.pricing_workloads]
     return {name: (candidate,) for name in open_ if not planned or name in planned}

@@ -118,8 +118,8 @@ def _numbers(catalogue: gettext.GNUTranslations, counts: list[int], plural: Call
         if isinstance(english, str):
             values[name] = catalogue.pgettext(NUMBER, english)
         elif name in units.COUNTED:
-            one, more = english
-            values[name] = tuple(catalogue.npgettext(NUMBER, one, more, count) for count in counts)
+            singular, plural_form = english
+            values[name] = tuple(catalogue.npgettext(NUMBER, singular, plural_form, count) for count in counts)
         else:
             values[name] = tuple(catalogue.pgettext(NUMBER, form) for form in english)
     return Numbers(**values, plural=plural)

@@ -144,6 +144,6 @@ def compiled_out(offered: Iterable[str], loadable: Iterable[str]) -> tuple[str, 
     return tuple(name for name in kernel_schedulers() if name not in available)
 
 
-for _each in SCHEDULERS.values():
-    if _each.successor not in (None, *SCHEDULERS) or (_each.successor and not _each.became):
-        raise ValueError(f"not a successor: {_each}")
+for _scheduler in SCHEDULERS.values():
+    if _scheduler.successor not in (None, *SCHEDULERS) or (_scheduler.successor and not _scheduler.became):
+        raise ValueError(f"not a successor: {_scheduler}")

@@ -82,12 +82,12 @@ class Amounts(msgspec.Struct, frozen=True):
     def growth(self, other: Amounts) -> float:
         """Return the ratio of the work of a run with these figures to one with ``other``, of the same kind."""
         ratios = [1.0]
-        for name, mine in asdict(self).items():
-            theirs = getattr(other, name)
-            if isinstance(mine, Amounts):
-                ratios.append(mine.growth(theirs))
-            elif name not in self.ESTIMATES and math.isfinite(mine) and math.isfinite(theirs):
-                ratios.append(mine / max(theirs, 1e-9) if mine else 1.0)
+        for name, amount in asdict(self).items():
+            other_amount = getattr(other, name)
+            if isinstance(amount, Amounts):
+                ratios.append(amount.growth(other_amount))
+            elif name not in self.ESTIMATES and math.isfinite(amount) and math.isfinite(other_amount):
+                ratios.append(amount / max(other_amount, 1e-9) if amount else 1.0)
         return max(ratios)
 
 

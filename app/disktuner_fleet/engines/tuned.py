@@ -32,13 +32,13 @@ def profile_name(roll_out: RollOut) -> str:
 def parents(roll_out: RollOut, tree: Tree) -> tuple[str, ...]:
     """Return the profiles active on this machine; the choice's own profile is replaced by those that it includes."""
     own_profile = profile_name(roll_out)
-    active = [_included(tree, profile) if profile == own_profile else (profile,) for profile in active_profiles(tree)]
+    active = [_parents_of(tree, profile) if profile == own_profile else (profile,) for profile in active_profiles(tree)]
     return tuple(dict.fromkeys(name for names in active for name in names if name != own_profile))
 
 
 def profile(roll_out: RollOut, tree: Tree) -> str:
     """Return the text of the profile. Raises ``NothingToRollOut`` for tunables that TuneD cannot set by model."""
-    wanted = _wanted(roll_out)
+    wanted = _wanted_tunables(roll_out)
     above = parents(roll_out, tree)
     include = f"include={','.join(above)}\n" if above else ""
     name = profile_name(roll_out)
@@ -53,14 +53,14 @@ def profile(roll_out: RollOut, tree: Tree) -> str:
     )
 
 
-def _included(tree: Tree, name: str) -> Sequence[str]:
+def _parents_of(tree: Tree, name: str) -> Sequence[str]:
     """Return the profiles that an existing profile includes."""
     texts = (tree.text(f"{folder}/{name}/{FILE}") for folder in PROFILES)
     match = next((include for text in texts if text and (include := _INCLUDE.search(text))), None)
     return re.split(r"\s*[,;]\s*", match[1].strip()) if match else ()
 
 
-def _wanted(roll_out: RollOut) -> Mapping[str, str]:
+def _wanted_tunables(roll_out: RollOut) -> Mapping[str, str]:
     tunables = roll_out.setting.values
     others = tuple(name for name in tunables if name not in _OPTIONS)
     if others:
@@ -85,5 +85,5 @@ def _place(roll_out: RollOut, tree: Tree) -> Mapping[str, str]:
         "devices_udev_regex": f"^{roll_out.key}=({'|'.join(map(re.escape, roll_out.values))})$",
     }
     of_all = next((section for section in disks if not {"enabled", *_CONDITIONS} & section.keys()), {})
-    left = {*_OF_SECTIONS, *(option for tunable in _wanted(roll_out) for option in _INSTEAD[tunable])}
+    left = {*_OF_SECTIONS, *(option for tunable in _wanted_tunables(roll_out) for option in _INSTEAD[tunable])}
     return {**head, **{key: value for key, value in of_all.items() if key not in left}}

@@ -103,7 +103,7 @@ def _pause(place: Place, *, on: bool) -> int:
     if (saved := place.load()) is None:
         raise UsageError("field-none")
     place.pause(on)
-    Screen().show(*(_paused(place.tried(Store(), saved)) if on else [text("field-goes-on")]))
+    Screen().show(*(_pause_lines(place.tried(Store(), saved)) if on else [text("field-goes-on")]))
     return 0
 
 
@@ -151,10 +151,10 @@ def _lines(place: Place, saved: SavedTrial) -> Iterator[str]:
     used_s = sum({sample.order: sample.duration_s for sample in result.samples}.values()) + saved.block.use_s
     yield text("time-of-use", used=used_s)
     if place.is_paused:
-        yield from _paused(result)
+        yield from _pause_lines(result)
 
 
-def _paused(result: Result) -> Iterator[str]:
+def _pause_lines(result: Result) -> Iterator[str]:
     """Yield which setting the disk has, if it is present, and how to continue."""
     if disk := disk_of(System(), result):
         had = [setting for setting in result.plan.settings if setting.is_had_by(disk.scheduler, disk.tunables)]

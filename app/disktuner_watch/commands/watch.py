@@ -96,7 +96,7 @@ def notify(incident: Incident) -> None:
 
 
 def _document(incident: Incident) -> dict[str, object]:
-    from disktuner_watch.wording import begun, command, description  # noqa: PLC0415 - see run_watch
+    from disktuner_watch.wording import begin_text, command, description  # noqa: PLC0415 - see run_watch
 
     cause = incident.cause
     about = incident.disks.get(cause.disk)
@@ -111,7 +111,7 @@ def _document(incident: Incident) -> dict[str, object]:
         "who": cause.who,
         "bytes_per_s": cause.bytes_per_s,
         "size_bytes": cause.size_bytes,
-        "text": f"{begun(incident)}: {description(incident)}",
+        "text": f"{begin_text(incident)}: {description(incident)}",
         "kernel": incident.kernel,
         "command": command(incident),
     }
@@ -122,7 +122,7 @@ def _show(incidents: Sequence[Incident]) -> None:
     from disktuner.cli.screen import Column, Screen, table  # noqa: PLC0415
     from disktuner.vocabulary.messages import language, say  # noqa: PLC0415
     from disktuner.vocabulary.units import time  # noqa: PLC0415
-    from disktuner_watch.wording import begun, stood_still_s, why  # noqa: PLC0415
+    from disktuner_watch.wording import begin_text, stood_still_s, why  # noqa: PLC0415
 
     screen = Screen()
     if incidents:
@@ -133,7 +133,7 @@ def _show(incidents: Sequence[Incident]) -> None:
             Column(text("head-why"), wraps=True),
         ]
         rows = [
-            (incident.id, begun(incident), time(stood_still_s(incident), language().numbers), say(why(incident)))
+            (incident.id, begin_text(incident), time(stood_still_s(incident), language().numbers), say(why(incident)))
             for incident in reversed(incidents)
         ]
         screen.show(table(columns, rows, screen.width))
@@ -145,10 +145,10 @@ def _show(incidents: Sequence[Incident]) -> None:
 
 def _show_whole(incident: Incident) -> None:
     from disktuner.cli.screen import Screen, cell  # noqa: PLC0415
-    from disktuner_watch.wording import begun, description, remedy  # noqa: PLC0415
+    from disktuner_watch.wording import begin_text, description, remedy  # noqa: PLC0415
 
     screen = Screen()
-    screen.show(f"{begun(incident)}: {description(incident)}")
+    screen.show(f"{begin_text(incident)}: {description(incident)}")
     if line := remedy(incident):
         screen.show_unbroken(cell(line))
 

@@ -27,7 +27,7 @@ STANDING = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FeltInterval:
     """The time since the last look, and for how long of it all programs waited for the disk.
 
     ``unconfirmed_s`` is further time that the kernel counted as waiting but the disk did not confirm.
@@ -75,7 +75,7 @@ class Block(msgspec.Struct, frozen=True):
         """Return the block after its setting was set: at its start, after a restart or a pause."""
         return replace(self, started=self.started or started, settled_s=0.0, stall_s=0.0)
 
-    def after(self, look: Look) -> Block:
+    def after(self, look: FeltInterval) -> Block:
         """Return the block with a look added; nothing counts while nobody uses the computer."""
         if not look.in_use:
             return replace(self, stall_s=0.0) if self.stall_s else self

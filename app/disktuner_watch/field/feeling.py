@@ -14,7 +14,7 @@ from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree
 from disktuner.block.waiting import Programs, Witness, interval, read_counters
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner_watch.field.blocks import Look
+from disktuner_watch.field.blocks import FeltInterval
 
 IDLE_S = 60.0
 """A disk that served nothing for this long is not in use."""
@@ -71,7 +71,7 @@ class Feeling:
         if self._before.waited_s is None:
             raise MeasurementImpossible("field-no-pressure")
 
-    def look(self) -> Look | None:
+    def look(self) -> FeltInterval | None:
         """Return what happened since the last look.
 
         None if the computer slept meanwhile, nothing is known, or it is early and nobody can be held up at the moment.
@@ -97,7 +97,7 @@ class Feeling:
         )
         self.every_s = DOUBTFUL_LOOK_S if self._witness.is_doubtful and self._saved_s > 0 else LOOK_S
         in_use = after.awake_s - self._served_at < IDLE_S and not self._is_away()
-        return Look(wall_s, stalled_s, in_use, pressure_s - stalled_s)
+        return FeltInterval(wall_s, stalled_s, in_use, pressure_s - stalled_s)
 
     def _has_requests(self, disk: str) -> bool:
         now = parse_stat(self._tree.text(f"sys/block/{disk}/stat") or "", 0.0)
@@ -131,11 +131,11 @@ class Away:
     def __call__(self) -> bool:
         """Return the answer, at most ``every_s`` old."""
         if self._clock() - self._asked_at >= self._every_s:
-            self._asked_at, self._is_away = self._clock(), _asked()
+            self._asked_at, self._is_away = self._clock(), _ask_logind()
         return self._is_away
 
 
-def _asked() -> bool:
+def _ask_logind() -> bool:
     from gi.repository import Gio, GLib  # noqa: PLC0415 - slow to load, and only who carries a trial on asks
 
     question = GLib.Variant("(ss)", (f"{_LOGIND}.User", "IdleHint"))

@@ -23,7 +23,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.settings import Setting
-from disktuner_watch.field.blocks import Block, Look
+from disktuner_watch.field.blocks import Block, FeltInterval
 from disktuner_watch.field.saved import Place, SavedTrial
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Looks(Protocol):
 
     every_s: float
 
-    def look(self) -> Look | None:
+    def look(self) -> FeltInterval | None:
         """Return what happened since the last look."""
 
 
@@ -83,7 +83,7 @@ class Runner:
         if self._block and (saved := self._place.load()):
             self._place.save(structs.replace(saved, block=self._block))
 
-    def _count(self, look: Look | None) -> None:
+    def _count(self, look: FeltInterval | None) -> None:
         if self._block is None or look is None:
             return
         self._block = self._block.after(look)
@@ -103,7 +103,7 @@ class Runner:
         try:
             result = self._place.tried(self._store, saved)
             if self._block and self._block.is_over:
-                saved, result = self._finished(saved, result, self._block)
+                saved, result = self._finish_block(saved, result, self._block)
             certain = judge(result).decision in (Decision.SWITCH, Decision.KEEP)
             if certain or self._now() >= saved.until:
                 return False
@@ -112,7 +112,7 @@ class Runner:
             return False
         return True
 
-    def _finished(self, saved: SavedTrial, result: Result, block: Block) -> tuple[SavedTrial, Result]:
+    def _finish_block(self, saved: SavedTrial, result: Result, block: Block) -> tuple[SavedTrial, Result]:
         """Save a block's figures in the result, then begin the next block: in this order, crashes lose nothing."""
         if all(sample.order != block.order for sample in result.samples):
             setting = result.plan.settings[block.which(saved.seed)]

@@ -13,7 +13,7 @@ from disktuner.gui.widgets.layout import bar, button, column, label, row, title,
 from disktuner.vocabulary.messages import text
 from disktuner_watch.incidents import Incident
 from disktuner_watch.picture import draw_course, strips
-from disktuner_watch.wording import begun, command, description, needs_check, remedy
+from disktuner_watch.wording import begin_text, command, description, needs_check, remedy
 
 
 class Course(Picture):
@@ -22,7 +22,7 @@ class Course(Picture):
     def __init__(self, incident: Incident, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._incident = incident
-        self.tell(begun(incident), "; ".join(strip.name for strip in strips(incident)))
+        self.tell(begin_text(incident), "; ".join(strip.name for strip in strips(incident)))
 
     def sizeHint(self) -> QSize:
         return QSize(look().wide * 26, look().wide * 11)
@@ -47,7 +47,7 @@ class IncidentDialog(QDialog):
     def __init__(self, incident: Incident, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(begun(incident))
+        self.setWindowTitle(begin_text(incident))
         hint = label(remedy(incident), tone="muted", wrap=True)
         hint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         course = Course(incident)

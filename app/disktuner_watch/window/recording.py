@@ -22,7 +22,7 @@ from disktuner_watch.samples import stalled_share
 from disktuner_watch.service import Service
 from disktuner_watch.window.incident_dialog import IncidentDialog
 from disktuner_watch.window.recorder_panel import Freeze, RecorderPanel
-from disktuner_watch.wording import begun, cure, needs_check, stood_still_s, why
+from disktuner_watch.wording import begin_text, cure, needs_check, stood_still_s, why
 
 _AGAIN_MS = 10_000
 """The interval at which the kept freezes are read while they are visible."""
@@ -34,12 +34,12 @@ class Recording(QObject):
     def __init__(self, window: Window, shell: Shell, service: Service | None = None) -> None:
         super().__init__(window)
         self._window, self._shell, self._service = window, shell, service or Service()
-        self._kept: dict[str, Incident] = {}
+        self._incidents: dict[str, Incident] = {}
         self._panel: RecorderPanel | None = None
         self._over = False
         self._reader = Refresher(self._read, shell.jobs, shell)
-        self._reader.found.connect(self._show)
-        self._reader.failed.connect(lambda error: shell.said.emit(failure_text(error), "bad"))
+        self._reader.refreshed.connect(self._show)
+        self._reader.failed.connect(lambda error: shell.notified.emit(failure_text(error), "bad"))
         self._timer = QTimer(self, interval=_AGAIN_MS)
         self._timer.timeout.connect(self.refresh)
         shell.changed.connect(self.show_state)
@@ -58,13 +58,13 @@ class Recording(QObject):
         self._shell.in_thread(partial(self._service.switch, on), self.refresh)
 
     def _open_kept(self, id_: str) -> None:
-        self._open(self._kept[id_])
+        self._open(self._incidents[id_])
 
     def show_state(self, before: State, now: State) -> None:
         """Record nothing during a measurement, which would record its own load."""
-        if now.measured and not before.measured:
+        if now.measured_disks and not before.measured_disks:
             self._service.end()
-        elif before.measured and not now.measured and not self._over:
+        elif before.measured_disks and not now.measured_disks and not self._over:
             self._service.begin()
 
     def stop(self) -> None:
@@ -105,7 +105,7 @@ class Recording(QObject):
 
     def _show(self, read: tuple[tuple[bool, bool], Sequence[Incident], Sequence[Path]]) -> None:
         (on, stays), incidents, silent = read
-        self._kept = {incident.id: incident for incident in incidents}
+        self._incidents = {incident.id: incident for incident in incidents}
         if self._panel is not None:
             self._panel.show_state(on, stays, [_freeze(incident) for incident in incidents], silent)
 
@@ -113,4 +113,4 @@ class Recording(QObject):
 def _freeze(incident: Incident) -> Freeze:
     lasted = time(stood_still_s(incident), language().numbers)
     course = tuple(stalled_share(*step) for step in pairwise(incident.samples))
-    return Freeze(incident.id, begun(incident), lasted, say(why(incident)), course)
+    return Freeze(incident.id, begin_text(incident), lasted, say(why(incident)), course)

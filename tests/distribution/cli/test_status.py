@@ -15,7 +15,7 @@ from tests.unit.block.test_writers import OWN_FILE, OWN_RULE, WWN, own_rule
 from tests.unit.block.trees import MQ, Tree, sata
 
 from disktuner.block.system import System
-from disktuner.block.writers import State, Writer
+from disktuner.block.writers import LineState, Writer
 from disktuner.block.writers.owners import writers_of
 from disktuner.cli.screen import Screen
 from disktuner.cli.status import show, standing_to_json
@@ -143,15 +143,17 @@ def test_how_it_is_ended_is_told_where_to_look(tmp_path: Path) -> None:
     remedy = standing_to_json(standing)["remedy"]
     assert remedy["undo"] and "99-zz-disktuner-ID_WWN" in remedy["commands"][0]
     link = replace(sets("bfq", "/etc/udev/rules.d/99-zz-disktuner.rules"), ours=True)
-    remedied = again(tmp_path, replace(sets("mq-deadline"), state=State.OVERRIDDEN), link)
+    remedied = again(tmp_path, replace(sets("mq-deadline"), state=LineState.OVERRIDDEN), link)
     assert standing_to_json(remedied)["remedy"] is None and remedied.culprit is None
     assert remedied.finding == message("status-changed"), "our rule comes after it now"
 
 
 def test_a_dead_line_is_told_with_the_line_as_it_would_act(tmp_path: Path) -> None:
     why = message("dead-dropped", said="Invalid operator for KERNEL.")
-    dead = replace(sets("none"), state=State.DEAD, why=why, corrected='KERNEL=="sd*", ATTR{queue/scheduler}="none"')
-    standing = stands(tmp_path, "none mq-deadline [bfq]", dead, replace(dead, state=State.OTHER_DISKS, value="kyber"))
+    dead = replace(sets("none"), state=LineState.DEAD, why=why, corrected='KERNEL=="sd*", ATTR{queue/scheduler}="none"')
+    standing = stands(
+        tmp_path, "none mq-deadline [bfq]", dead, replace(dead, state=LineState.OTHER_DISKS, value="kyber")
+    )
     text = " ".join(shown(standing).split())
     assert "never sets it. udev ignores it: Invalid operator for KERNEL. Corrected line: KERNEL==" in text
     assert "kyber" not in text

@@ -14,7 +14,7 @@ from tests.distribution.helper_client.conftest import Open
 
 from disktuner.helper_client import calls
 from disktuner.helper_client.bus_errors import from_glib
-from disktuner.helper_client.calls import State
+from disktuner.helper_client.calls import HelperState
 from disktuner.helper_client.client import NAME, HelperClient
 from disktuner.helper_client.errors import HELPER_ERRORS, Busy, Refused, refusal
 from disktuner.vocabulary.english import TEXTS
@@ -104,7 +104,7 @@ def test_a_state_of_another_version() -> None:
         with pytest.raises(HelperNotThere, match="different version"):
             calls.parse_state(answer)
     empty = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "problem": %s}'
-    assert calls.parse_state(empty % "null") == State((), (), ())
+    assert calls.parse_state(empty % "null") == HelperState((), (), ())
     problem = calls.parse_state(empty % '"file-not-ordinary file=/etc/x"').problem
     assert problem is not None and say(problem) == text("refused-file-not-ordinary", file="/etc/x")
 

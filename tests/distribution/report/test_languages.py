@@ -27,10 +27,10 @@ OTHERS = "in words of others"
 class Words(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.texts: list[str] = []
 
     def handle_data(self, data: str) -> None:
-        self.found.append(data)
+        self.texts.append(data)
 
 
 def shown() -> Presented:
@@ -57,7 +57,7 @@ def test_nothing_in_a_report_or_picture_stays_english() -> None:
         page.feed(re.sub(r"<(style|svg).*?</\1>", "", html(presented), flags=re.DOTALL))
         drawn = [unescape(letters) for letters in re.findall(r"<text[^>]*>(.*?)</text>", html(presented))]
         lines = as_text(presented)
-    assert len(page.found) > 30 and not_said(page.found) == []
+    assert len(page.texts) > 30 and not_said(page.texts) == []
     assert any(pseudo.OPEN in letters for letters in drawn) and not_said([*drawn, *lines.splitlines()]) == []
 
 

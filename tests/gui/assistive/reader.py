@@ -175,12 +175,12 @@ class Reader:
     def tab_to(self, role: str, name: str) -> None:
         """Press Tab until this part has the focus."""
 
-        def there() -> bool:
+        def is_focused() -> bool:
             part = self.focused()
             return part is not None and role_of(part) == role and part.get_name().startswith(name)
 
         for _ in range(40):
-            if self.now(there):
+            if self.now(is_focused):
                 return
             before = self.now(self.focused)
             self.press("Tab")
@@ -210,11 +210,11 @@ class Reader:
 
     def nameless(self) -> list[str]:
         """Return controls and focused parts without a name or a role."""
-        return [_told(part) for part in self.parts() if _is_used(part) and not _is_told(part)]
+        return [_description(part) for part in self.parts() if _is_used(part) and not _is_told(part)]
 
     def tree(self) -> str:
         """Return the visible tree for people."""
-        return "\n".join(map(_told, self.parts()))
+        return "\n".join(map(_description, self.parts()))
 
 
 def _rush_through(part: Part) -> None:
@@ -244,7 +244,7 @@ def _is_told(part: Part) -> bool:
     return bool(part.get_name().strip()) and role_of(part) in CONTROLS
 
 
-def _told(part: Part) -> str:
+def _description(part: Part) -> str:
     states = part.get_state_set()
     named_states = {
         "active": STATES.ACTIVE, "focusable": STATES.FOCUSABLE, "focused": STATES.FOCUSED, "checked": STATES.CHECKED,

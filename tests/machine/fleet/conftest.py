@@ -136,7 +136,7 @@ getent group
 """
 
 
-def found(hosts: dict[str, Rooted]) -> dict[str, str]:
+def roll_out_state(hosts: dict[str, Rooted]) -> dict[str, str]:
     """Return everything that a roll-out may touch: disks' settings, rules, rights, users, and what the helper
     remembers.
     """

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from disktuner.results.codec import encode, load
 from tests.machine.conftest import CHECKOUT
-from tests.machine.fleet.conftest import ANSIBLE, BIG, FAST, ODD, UNMEASURED, Controller, found, schedulers
+from tests.machine.fleet.conftest import ANSIBLE, BIG, FAST, ODD, UNMEASURED, Controller, roll_out_state, schedulers
 from tests.machine.rooted import Rooted
 from tests.unit.verdict.making import LAUNCH, made
 
@@ -47,7 +47,7 @@ def agree_but_for_one(results: Path, hosts: dict[str, Rooted]) -> None:
 
 def test_the_commands_of_the_page(controller: Controller, hosts: dict[str, Rooted]) -> None:
     (controller.folder / "result.json").write_text(measured("desk", FAST, 0.5, 99))
-    before, none, bfq = found(hosts), dict.fromkeys(hosts, "none"), dict.fromkeys(hosts, "bfq")
+    before, none, bfq = roll_out_state(hosts), dict.fromkeys(hosts, "none"), dict.fromkeys(hosts, "bfq")
     todo = iter(commands())
 
     def next_is(words: str) -> str:
@@ -63,20 +63,20 @@ def test_the_commands_of_the_page(controller: Controller, hosts: dict[str, Roote
     results = controller.folder / "results"
     (only,) = results.iterdir()
     assert not only.name.startswith(UNMEASURED) and load(only).disk["model"] == FAST
-    assert found(hosts) == before, "neither user nor right nor anything else is left"
+    assert roll_out_state(hosts) == before, "neither user nor right nor anything else is left"
     agree_but_for_one(results, hosts)
     assert f"{ODD}-big.json" in next_is("summary")
 
     output = next_is("--check --diff")
     assert changed(output) == dict.fromkeys(hosts, 1) and '+    "actual": "bfq"' in output
-    assert found(hosts) == before, "what would change was only told"
+    assert roll_out_state(hosts) == before, "what would change was only told"
     output = next_is("roll_out")
     assert f"{BIG} on" in output and f"{ODD}-big.json" in output
     assert (schedulers(hosts, FAST), schedulers(hosts, BIG)) == (bfq, none), "one odd machine stops its model only"
     assert changed(next_is("-e @fleet/disktuner.yml --check")) == dict.fromkeys(hosts, 0)
     assert changed(next_is("roll_out")) == dict.fromkeys(hosts, 0), "a second run changes nothing"
     next_is("roll_back")
-    assert found(hosts) == before
+    assert roll_out_state(hosts) == before
 
     next_is("--as udev")
     for _ in range(3):
@@ -91,11 +91,11 @@ def test_where_programs_wait_more_it_is_taken_back_and_stops(controller: Control
     controller.run("disktuner-fleet export result.json --to fleet --as ansible")
     first, *_ = hosts.values()
     first.run(f"disktuner set {first.disks[FAST].name} kyber --persist")
-    before = found(hosts)
+    before = roll_out_state(hosts)
     first.wait_with("bfq", first.disks[FAST])
     output = controller.run("ansible-playbook -i hosts -e @fleet/disktuner.yml disktuner.disktuner.roll_out", code=2)
     assert f"{FAST}: programs waited for disks in" in output
-    assert found(hosts) == before, "given back what was chosen before, and no other machine was touched"
+    assert roll_out_state(hosts) == before, "given back what was chosen before, and no other machine was touched"
 
 
 def test_pressure_that_no_disk_confirms_stops_nothing(controller: Controller, hosts: dict[str, Rooted]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.machine.conftest import CHECKOUT
-from tests.machine.fleet.conftest import FAST, Controller, found
+from tests.machine.fleet.conftest import FAST, Controller, roll_out_state
 from tests.machine.rooted import Rooted
 from tests.waiting import until
 
@@ -125,7 +125,7 @@ def test_a_run_that_is_broken_off_leaves_a_right_that_ends_and_the_next_clears_i
 ) -> None:
     host, other = hosts["trixie1"], hosts["trixie2"]
     other.run("useradd --system --comment mine disktuner-measure")
-    before = found({"trixie1": host, "trixie2": other})
+    before = roll_out_state({"trixie1": host, "trixie2": other})
     exported.begin(f"{MEASURE} --limit trixie1")
     until(lambda: 'in_trial": true' in host.run("disktuner status --json"))
     host.run("pkill -KILL -u root -x python3; pkill -KILL -u disktuner-measure; true")
@@ -141,4 +141,4 @@ def test_a_run_that_is_broken_off_leaves_a_right_that_ends_and_the_next_clears_i
     host.run(f"sed -i 's/< [0-9]*/< 1/' {RULES} 2>/dev/null || true")
     until(lambda: host.run(f"{ask} >/dev/null 2>&1 && echo allowed || echo refused") == "refused\n")
     exported.run(f"{MEASURE} --limit trixie1,trixie2")
-    assert found({"trixie1": host, "trixie2": other}) == before, "all is gone, but for the user that was there before"
+    assert roll_out_state({"trixie1": host, "trixie2": other}) == before, "only the user that was there before is left"

@@ -108,7 +108,7 @@ class Newcomer(Sitting):
         self.see("safe", text("pending-safe"))
         self.until(lambda: self.card is None)
         self.picture("gone")
-        self.until(lambda: self.card and self.card._chosen.text() == text("chosen-for-good"))
+        self.until(lambda: self.card and self.card._choice_label.text() == text("chosen-for-good"))
         self.picture("again")
 
     def take_back(self) -> None:

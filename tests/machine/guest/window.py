@@ -153,7 +153,7 @@ class Sitting:
     def measure(self, folder: str) -> ResultPage:
         """Go from the card to the answer, in a folder."""
         plan = self.ask()
-        self.until(lambda: plan._looked)
+        self.until(lambda: plan._is_examined)
         plan.use_folder(folder)
         return self.answered(plan)
 
@@ -167,14 +167,14 @@ class Sitting:
         window.trial.ways[1].trigger()
         self.until(lambda: window.measurement is None)
         # The trial's end and the choice come one after the other: a slow computer may read the disks in between.
-        self.until(lambda: self.card._chip._words.text() == wanted and self.card._chosen.text())
+        self.until(lambda: self.card._chip._words.text() == wanted and self.card._choice_label.text())
         self.until(self.card._change.isEnabled)
 
     def look(self) -> dict[str, object]:
         """Return the text of the disk's card."""
         self.picture("switch")
         card = self.card
-        return {"chip": card._chip._words.text(), "chosen": card._chosen.text(), "back": card._back.isVisible()}
+        return {"chip": card._chip._words.text(), "chosen": card._choice_label.text(), "back": card._back.isVisible()}
 
     def leave(self) -> None:
         """Close the window, and wait for its remaining work."""

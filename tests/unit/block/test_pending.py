@@ -246,7 +246,7 @@ def test_another_disk_under_the_same_name_begins_anew() -> None:
 def test_it_is_said_how_sure_it_is_and_that_a_mounted_disk_is_to_be_unmounted(
     size: float, seconds: float | None, sureness: Sureness, quiet: bool, mounted: bool, sentence: str
 ) -> None:
-    assert say(Pending(int(size), seconds, sureness, quiet).told(mounted)) == sentence
+    assert say(Pending(int(size), seconds, sureness, quiet).sentence(mounted)) == sentence
 
 
 def test_the_kernels_files_are_read_as_it_writes_them(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.asking import Ask, ask
 from disktuner.block.system import System
-from disktuner.block.writers import State, Writer
+from disktuner.block.writers import LineState, Writer
 from disktuner.block.writers.owners import Owners
 from disktuner.block.writers.texts import effects
 from disktuner.block.writers.udevadm import answers, conflicts, event_of
@@ -52,12 +52,15 @@ def writers(tree: Tree, disk: str = "sda", ask: Ask | None = None) -> tuple[Writ
 def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
     tree.write(OWN_FILE, OWN_RULE)
     lines = writers(tree)
-    assert [(line.ours, line.state, line.line) for line in lines] == [(True, State.ACTS, 3), (True, State.ACTS, 4)]
+    assert [(line.ours, line.state, line.line) for line in lines] == [
+        (True, LineState.ACTS, 3),
+        (True, LineState.ACTS, 4),
+    ]
     choice = System(tree.root).disk("sda").persistent
     assert choice is not None
     assert (choice.scheduler, choice.tunables) == ("bfq", {"iosched/low_latency": 1})
     assert System(tree.root).disk("sdb").persistent is None
-    assert {writer.state for writer in writers(tree, "sdb")} == {State.OTHER_DISKS}
+    assert {writer.state for writer in writers(tree, "sdb")} == {LineState.OTHER_DISKS}
 
 
 @pytest.mark.parametrize(
@@ -71,7 +74,7 @@ def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
 )
 def test_our_rule_that_somebody_changed_is_theirs(tree: Tree, text: str) -> None:
     tree.write(OWN_FILE, text)
-    assert {(writer.ours, writer.state) for writer in writers(tree)} == {(False, State.MENTIONS)}
+    assert {(writer.ours, writer.state) for writer in writers(tree)} == {(False, LineState.MENTIONS)}
     assert System(tree.root).disk("sda").persistent is None
 
 
@@ -120,7 +123,7 @@ ATTR{queue/nr_requests}="64"
 )
 def test_only_rules_that_can_be_about_the_disk_are_mentioned(tree: Tree, rule: str, is_about: bool) -> None:
     tree.write("etc/udev/rules.d/60-io.rules", rule)
-    assert {writer.state for writer in writers(tree)} == {State.MENTIONS if is_about else State.OTHER_DISKS}
+    assert {writer.state for writer in writers(tree)} == {LineState.MENTIONS if is_about else LineState.OTHER_DISKS}
 
 
 @pytest.mark.parametrize(("zoned", "fstype", "is_about"), [
@@ -132,8 +135,8 @@ def test_the_rule_that_systemd_brings_is_about_zoned_btrfs_alone(
     tree.write("sys/block/sda/queue/zoned", zoned)
     tree.write("run/udev/data/b8:0", f"E:ID_FS_TYPE={fstype}")
     states = {writer.attribute: writer.state for writer in writers(tree)}
-    state = State.MENTIONS if is_about else State.OTHER_DISKS
-    assert states == {"queue/scheduler": state, "queue/nr_requests": State.MENTIONS}
+    state = LineState.MENTIONS if is_about else LineState.OTHER_DISKS
+    assert states == {"queue/scheduler": state, "queue/nr_requests": LineState.MENTIONS}
 
 
 @pytest.mark.parametrize(("name", "became"), [("noop", "none"), ("cfq", "bfq"), ("anticipatory", "")])
@@ -141,11 +144,11 @@ def test_what_no_kernel_knows_any_more_is_dead_and_named_anew(tree: Tree, name: 
     tree.write("etc/udev/rules.d/60-io.rules", f'KERNEL=="sd*", ATTR{{queue/scheduler}}="{name}"')
     tree.write("etc/rc.local", f"echo {name} > /sys/block/sda/queue/scheduler")
     by_rule, by_script = writers(tree)
-    assert by_rule.state is by_script.state is State.DEAD
+    assert by_rule.state is by_script.state is LineState.DEAD
     assert by_rule.corrected == (f'KERNEL=="sd*", ATTR{{queue/scheduler}}="{became}"' if became else "")
     assert name in line(by_rule) and f"no scheduler “{name}”" in line(by_script)
     tree.write("sys/block/sda/queue/scheduler", f"[{name}] deadline")
-    assert {writer.state for writer in writers(tree)} == {State.MENTIONS}, "on a kernel that has it"
+    assert {writer.state for writer in writers(tree)} == {LineState.MENTIONS}, "on a kernel that has it"
 
 
 @pytest.mark.parametrize("zoned", ["host-managed", "none"])
@@ -153,7 +156,7 @@ def test_an_alias_is_alive(tree: Tree, zoned: str) -> None:
     tree.write("sys/block/sda/queue/zoned", zoned)
     tree.write("etc/udev/rules.d/60-io.rules", f'ATTR{{queue/zoned}}=="{zoned}", ATTR{{queue/scheduler}}="deadline"')
     (writer,) = writers(tree)
-    assert writer.state is State.MENTIONS and "takes deadline for mq-deadline" in line(writer)
+    assert writer.state is LineState.MENTIONS and "takes deadline for mq-deadline" in line(writer)
 
 
 SERVICES = {
@@ -173,13 +176,13 @@ OF_SERVICES = {"scylla": "scylla-server", "redpanda": "redpanda-tuner", "google-
 def test_services_set_queues_by_themselves_at_each_start(tree: Tree, path: str, is_enabled: bool) -> None:
     text, who, attributes = SERVICES[path]
     tree.write(path, text)
-    assert {writer.state for writer in writers(tree)} == {State.MENTIONS}, "nobody is there who could be asked"
+    assert {writer.state for writer in writers(tree)} == {LineState.MENTIONS}, "nobody is there who could be asked"
     state = "enabled" if is_enabled else "disabled"
     output = f"Id={OF_SERVICES[who]}.service\nLoadState=loaded\nActiveState=inactive\nUnitFileState={state}\n\n"
     lines = writers(tree, ask=lambda *command, **_: output if command[0] == "systemctl" else None)
     assert {(line.who, line.attribute) for line in lines} == {(who, attribute) for attribute in attributes}
-    acting = State.ACTS if who == "google-guest-agent" else State.OPEN
-    assert {line.state for line in lines} == {acting if is_enabled else State.DEAD}
+    acting = LineState.ACTS if who == "google-guest-agent" else LineState.OPEN
+    assert {line.state for line in lines} == {acting if is_enabled else LineState.DEAD}
     assert all(line.acts_later for line in lines)
 
 
@@ -252,7 +255,7 @@ def test_what_a_recorded_machine_mentions(
     tree.write(path, text)
     (writer,) = writers(tree)
     assert (writer.who, writer.place, writer.attribute, writer.value) == expected
-    assert (writer.state, writer.why) == (State.MENTIONS, None), "nobody is there who could be asked"
+    assert (writer.state, writer.why) == (LineState.MENTIONS, None), "nobody is there who could be asked"
 
 
 # ---- what udev prints ----
@@ -492,7 +495,7 @@ def test_tmpfiles_are_those_that_systemd_reads(tree: Tree) -> None:
         return {"systemctl": started, "systemd-tmpfiles": "# /usr/local/lib/tmpfiles.d/io.conf\n"}.get(command[0])
 
     (writer,) = writers(tree, ask=answer)
-    assert (writer.place, writer.state) == ("/usr/local/lib/tmpfiles.d/io.conf:2", State.ACTS)
+    assert (writer.place, writer.state) == ("/usr/local/lib/tmpfiles.d/io.conf:2", LineState.ACTS)
 
 
 @pytest.mark.parametrize(

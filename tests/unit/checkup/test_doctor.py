@@ -11,8 +11,8 @@ from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
-from disktuner.block.writers import State, Writer
-from disktuner.checkup.doctor import distribution, line, told
+from disktuner.block.writers import LineState, Writer
+from disktuner.checkup.doctor import distribution, line, sentences_on
 from disktuner.vocabulary.messages import message
 
 VENDOR = Writer("udev", "/usr/lib/udev/rules.d/60-block-scheduler.rules", 5, "queue/scheduler", "bfq")
@@ -26,15 +26,15 @@ def disk(tmp_path: Path) -> Disk:
     return System(tmp_path).disk("sda")
 
 
-@pytest.mark.parametrize("state", State)
-def test_every_state_has_its_sentence(state: State) -> None:
-    lines = list(told([replace(VENDOR, state=state)]))
-    assert (len(lines) == 1 and VENDOR.place in lines[0] and "bfq" in lines[0]) or state is State.OTHER_DISKS
-    assert not list(told([replace(VENDOR, state=state, ours=True)]))
+@pytest.mark.parametrize("state", LineState)
+def test_every_state_has_its_sentence(state: LineState) -> None:
+    lines = list(sentences_on([replace(VENDOR, state=state)]))
+    assert (len(lines) == 1 and VENDOR.place in lines[0] and "bfq" in lines[0]) or state is LineState.OTHER_DISKS
+    assert not list(sentences_on([replace(VENDOR, state=state, ours=True)]))
 
 
 def test_why_and_how_it_would_act_are_told() -> None:
-    dead = replace(VENDOR, state=State.DEAD, why=message("dead-after-exit"), corrected="BETTER")
+    dead = replace(VENDOR, state=LineState.DEAD, why=message("dead-after-exit"), corrected="BETTER")
     assert line(dead) == (
         f"{VENDOR.place} (udev) names bfq for queue/scheduler, but never sets it. "
         "The script ends before this line. Corrected line: BETTER"
@@ -50,4 +50,4 @@ def test_what_the_distribution_chooses_stands_beside_the_suggestion(disk: Disk) 
         and disk.suggestion.scheduler in sentence
         and "kyber" not in sentence
     )
-    assert distribution(disk, [replace(VENDOR, state=State.OTHER_DISKS)]) == ""
+    assert distribution(disk, [replace(VENDOR, state=LineState.OTHER_DISKS)]) == ""

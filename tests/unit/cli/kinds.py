@@ -44,7 +44,7 @@ def _of(metric: Metric, effect: float, goal: str, **about: Any) -> Result:
     return replace(result, plan=plan, metrics={metric.name: metric}, samples=samples, **about)
 
 
-def _own() -> Result:
+def _own_command() -> Result:
     command = "make -j8 -C /home/jana/src/linux all modules"
     metric = replace(METRICS[LAUNCH], name="own-command.wall_s", label="a command", said=literal(command))
     return _of(metric, 0.5, OWN.id, own=Definition(command))
@@ -136,7 +136,7 @@ def drawn() -> dict[str, Result]:
         "tuned": tuning({"bfq:slice_idle=0": 1.8, LONG: 0.5}, (*NAMES, LONG)),
         "tuned for nothing": tuning({}),
         "tuned, many": tuning({name: 1 + at / 9 for at, name in enumerate(many)}, many),
-        "own command": _own(),
+        "own command": _own_command(),
         "removable": made(FREE, 0.02, 3, None, (GAP, SAFE, DONE), COMPARED, "removable"),
         "removable, a trade-off": made(DEAR, 0.02, 4, None, (GAP, SAFE, DONE), COMPARED, "removable"),
         "felt on another disk": _felt(),

@@ -173,7 +173,7 @@ def test_all_workloads_of_a_round_share_a_block_of_each_scheduler() -> None:
 
 def test_a_disk_that_writes_faster_than_its_portrait_says_stays_within_the_announced_bytes() -> None:
     plan_made = plan(rounds=99, most_bytes=KNOWN.most_bytes + 40e6, exhaustion=KNOWN)
-    around = plan_made.bytes_expected(plan_made.planned[0])
-    runner = Held(Clock(), share_written=2 * around / plan_made.planned[0].spec.cost.bytes_written)
+    expected_bytes = plan_made.bytes_expected(plan_made.planned[0])
+    runner = Held(Clock(), share_written=2 * expected_bytes / plan_made.planned[0].spec.cost.bytes_written)
     assert play(plan_made, runner).warnings == ["bytes-are-used-up"]
-    assert plan_made.most_bytes - 2 * 2 * around <= runner.written <= plan_made.most_bytes
+    assert plan_made.most_bytes - 2 * 2 * expected_bytes <= runner.written <= plan_made.most_bytes

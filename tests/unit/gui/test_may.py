@@ -27,7 +27,7 @@ PORTLESS = replace(SDA, why_not_kept=message("refused-no-identity", disk="sda"))
 MISSING = message("helper-not-installed")
 QUIET = State(disks=(SDA, SDB))
 TRIAL = replace(QUIET, trial=Trial("t1", (SDA,), Setting("bfq"), "none", 600.0))
-MEASURED = replace(QUIET, measured=(SDA,))
+MEASURED = replace(QUIET, measured_disks=(SDA,))
 CALLING, HELPLESS = replace(QUIET, calling=True), replace(QUIET, no_helper=MISSING)
 OF_DISKS = (Act.MEASURE, Act.CHANGE, Act.KEEP, Act.GO_BACK, Act.TRY)
 OF_TRIAL = (Act.KEEP_TRIAL, Act.KEEP_TRIAL_PERMANENTLY, Act.UNDO_TRIAL)
@@ -53,7 +53,7 @@ OF_TRIAL = (Act.KEEP_TRIAL, Act.KEEP_TRIAL_PERMANENTLY, Act.UNDO_TRIAL)
         (MEASURED, OF_DISKS[1:], (SDB,), None),
         (MEASURED, (Act.MEASURE,), (SDB,), "refused-disk-in-trial"),
         (MEASURED, (Act.RECORD,), (), "not-recorded-now"),
-        (replace(TRIAL, measured=(SDB,)), OF_TRIAL, (), None),
+        (replace(TRIAL, measured_disks=(SDB,)), OF_TRIAL, (), None),
         (QUIET, (Act.KEEP,), (PORTLESS,), "refused-no-identity"),
         (QUIET, (Act.TRY, Act.CHANGE), (PORTLESS,), None),
     ],
@@ -94,17 +94,17 @@ TABLE = {page: Opened(page, None) for page in (Over.CHECK, Over.PLAN, Over.MEASU
 def test_what_lies_over_what(
     over: tuple[str, ...], step: Callable[[State, Opened], State], page: str, shown: tuple[str, ...]
 ) -> None:
-    before = replace(QUIET, over=tuple(TABLE[page] for page in over))
-    assert tuple(page.id for page in step(before, TABLE[page]).over) == shown
+    before = replace(QUIET, opened_pages=tuple(TABLE[page] for page in over))
+    assert tuple(page.id for page in step(before, TABLE[page]).opened_pages) == shown
 
 
 def test_what_is_opened_while_something_is_measured_is_seen_after_that() -> None:
     measuring = MEASURED.adding(TABLE[Over.PLAN]).adding(TABLE[Over.MEASUREMENT])
     waits = measuring.opening(TABLE[Over.CHECK]).opening(TABLE[Over.RESULT])
-    assert waits.over == measuring.over and waits.closing(TABLE[Over.CHECK]) == waits
+    assert waits.opened_pages == measuring.opened_pages and waits.closing(TABLE[Over.CHECK]) == waits
     after = waits.closing(TABLE[Over.MEASUREMENT])
-    assert after.over == (TABLE[Over.RESULT],) and after.waiting is None
-    assert replace(waits, measured=()).opening(TABLE[Over.CHECK]).waiting is None
+    assert after.opened_pages == (TABLE[Over.RESULT],) and after.waiting_page is None
+    assert replace(waits, measured_disks=()).opening(TABLE[Over.CHECK]).waiting_page is None
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from disktuner.results.model import Result
 from disktuner.verdict.effects import Effect
 from disktuner.verdict.evidence import evidence, evidence_of, scores_of
 from disktuner.verdict.levels import Levels
-from disktuner.verdict.model import State
+from disktuner.verdict.model import SideState
 from disktuner.verdict.race import contenders, next_turn
 from disktuner.vocabulary.questions import Part, Price, Question
 from disktuner.vocabulary.settings import Setting
@@ -119,17 +119,21 @@ def test_a_price_is_excused_by_what_is_shown_of_the_program_beside_it() -> None:
     part, price = "launch-office.wall_s", "launch-office.write_bytes_per_s"
     question = Question((Part(part),), (Price(price, 1 / 3, part),), 1.2)
 
-    def state(program: Effect) -> State:
+    def state(program: Effect) -> SideState:
         effects = {part: {BFQ: program}, price: {BFQ: Effect(8, math.log(0.2), 0.01, 12.0, 0.45)}}
         scores = scores_of(effects, question, [BFQ])
         return evidence(question, NONE, scores, effects, Levels()).by_setting[BFQ].prices[0].state
 
     lucky, sure, slower = (Effect(n, math.log(gain), 0.1, 12.0, 0.45) for n, gain in ((2, 3), (8, 4), (8, 1.2)))
-    assert [state(assessment) for assessment in (lucky, sure, slower)] == [State.OPEN, State.INSIDE, State.BEYOND]
+    assert [state(assessment) for assessment in (lucky, sure, slower)] == [
+        SideState.OPEN,
+        SideState.INSIDE,
+        SideState.BEYOND,
+    ]
 
 
-@pytest.mark.parametrize(("gain", "price", "state"), [(6, 0.7, State.OPEN), (6, 0.9, State.INSIDE)])
-def test_no_gain_excuses_a_price_that_may_be_far_beyond(gain: float, price: float, state: State) -> None:
+@pytest.mark.parametrize(("gain", "price", "state"), [(6, 0.7, SideState.OPEN), (6, 0.9, SideState.INSIDE)])
+def test_no_gain_excuses_a_price_that_may_be_far_beyond(gain: float, price: float, state: SideState) -> None:
     question = Question((Part("a.wall_s"),), (Price("b.wall_s", 1 / 3),), 1.2)
     effects = {
         "a.wall_s": {BFQ: Effect(4, math.log(gain), 0.05, 12.0, 0.45)},

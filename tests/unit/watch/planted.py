@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import repeat
 
-from disktuner_watch.causes import Reason
+from disktuner_watch.causes import FreezeReason
 from disktuner_watch.incidents import About, Incident
 from disktuner_watch.recorder import Recorder
 from disktuner_watch.samples import Program, Sample, Stat
@@ -180,18 +180,18 @@ def elsewhere(draw: random.Random, home: str = "vda") -> Iterator[Second]:
         yield Second(draw.uniform(0.7, 1), 0, {home: (0.1, 0.1, 0.02, 0)}, 5, 0, (stands_still(),))
 
 
-PLANTS: Mapping[Reason, Plant] = {
-    Reason.WRITES: writes,
-    Reason.READS: reads,
-    Reason.WRITE_BACK: write_back,
-    Reason.SWAPPING: swapping,
-    Reason.SILENT: silent,
-    Reason.TRIM: trim,
-    Reason.UNKNOWN: elsewhere,
+PLANTS: Mapping[FreezeReason, Plant] = {
+    FreezeReason.WRITES: writes,
+    FreezeReason.READS: reads,
+    FreezeReason.WRITE_BACK: write_back,
+    FreezeReason.SWAPPING: swapping,
+    FreezeReason.SILENT: silent,
+    FreezeReason.TRIM: trim,
+    FreezeReason.UNKNOWN: elsewhere,
 }
 
 
-def planted(reason: Reason, home: str = "sda") -> Incident:
+def planted(reason: FreezeReason, home: str = "sda") -> Incident:
     """An incident with a known cause."""
     machine = Machine(home)
     machine.play(repeat(QUIET, 60))

@@ -23,7 +23,7 @@ from tests.unit.watch.planted import (
     writes,
 )
 
-from disktuner_watch.causes import Reason
+from disktuner_watch.causes import FreezeReason
 from disktuner_watch.samples import Program
 
 TIMES = 20
@@ -35,10 +35,10 @@ FULL = {"vda": (0.2, 30.0, 1.0, 9)}
     ("reason", "surroundings"),
     [
         *((reason, iter) for reason in PLANTS),
-        *((reason, beside_a_sleeper) for reason in PLANTS if reason != Reason.UNKNOWN),
+        *((reason, beside_a_sleeper) for reason in PLANTS if reason != FreezeReason.UNKNOWN),
     ],
 )
-def test_a_planted_cause_is_named(reason: Reason, surroundings: Surroundings) -> None:
+def test_a_planted_cause_is_named(reason: FreezeReason, surroundings: Surroundings) -> None:
     named = []
     for seed in range(TIMES):
         machine, draw = Machine(), random.Random(seed)
@@ -66,7 +66,7 @@ def test_a_network_folder_that_hangs_beside_a_sleeper_is_told_by_programs_alone(
         machine.play(beside_a_sleeper(repeat(QUIET, 60 + seed)))
         machine.play(beside_a_sleeper(repeat(Second(1.0, 0, {}, 5, 0, (stands_still(),)), lasts)))
         machine.play(beside_a_sleeper(repeat(QUIET, 70)))
-        assert [incident.cause.reason for incident in machine.kept] == [Reason.UNKNOWN], (seed, lasts)
+        assert [incident.cause.reason for incident in machine.kept] == [FreezeReason.UNKNOWN], (seed, lasts)
 
 
 def test_a_program_that_sleeps_in_io_uring_makes_nobody_look_more_often() -> None:
@@ -74,7 +74,7 @@ def test_a_program_that_sleeps_in_io_uring_makes_nobody_look_more_often() -> Non
     machine.play(beside_a_sleeper(repeat(QUIET, 600)))
     assert machine.kept == [] and machine.looks <= 125
     incident = machine.recorder.keep_now()
-    assert incident.cause.reason == Reason.NOT_DISK and incident.stalled_s == 0
+    assert incident.cause.reason == FreezeReason.NOT_DISK and incident.stalled_s == 0
 
 
 def test_an_incident_says_how_long_who_and_which_disk() -> None:
@@ -106,7 +106,7 @@ def test_the_disk_of_system_and_home_is_never_another_one() -> None:
     machine.play(repeat(QUIET, 10))
     machine.play(repeat(Second(0.9, 0, {"vda": (0, 30, 1.0, 9)}, 900, 0, (copies("dd", 0, 30), stands_still())), 6))
     machine.recorder.close()
-    assert machine.kept[0].cause.reason == Reason.WRITES
+    assert machine.kept[0].cause.reason == FreezeReason.WRITES
 
 
 def test_what_is_over_within_two_seconds_is_no_incident() -> None:
@@ -130,7 +130,7 @@ def test_a_program_alone_stands_still_where_memory_is_taken_away_now_and_then() 
     machine.play(repeat(QUIET, 10))
     machine.play([Second(0.9, memory, FULL, 5, 5, program) for _ in range(5) for memory in (0.4, 0.0)])
     machine.recorder.close()
-    assert [incident.cause.reason for incident in machine.kept] == [Reason.SWAPPING]
+    assert [incident.cause.reason for incident in machine.kept] == [FreezeReason.SWAPPING]
 
 
 @pytest.mark.parametrize("name", ["cp", "sync"])
@@ -172,7 +172,7 @@ def test_whoever_asks_gets_the_last_minutes() -> None:
     machine = Machine()
     machine.play(repeat(QUIET, 200))
     incident = machine.recorder.keep_now()
-    assert incident.asked and incident.cause.reason == Reason.NOT_DISK
+    assert incident.asked and incident.cause.reason == FreezeReason.NOT_DISK
     assert incident.ended_s - incident.samples[0].time_s == 75
 
 
@@ -183,7 +183,7 @@ def test_who_asks_during_a_freeze_or_after_it_gets_all_of_it(later_s: int) -> No
     machine.play(list(writes(random.Random(3)))[:5])
     machine.play(repeat(QUIET, later_s))
     incident = machine.recorder.keep_now()
-    assert incident.cause.reason == Reason.WRITES and incident.stalled_s > 3
+    assert incident.cause.reason == FreezeReason.WRITES and incident.stalled_s > 3
     machine.play(repeat(QUIET, 70))
     assert {incident.id for incident in machine.kept} == {incident.id}, (
         "the whole of it takes the place of the first part"
@@ -199,7 +199,7 @@ def test_a_long_freeze_is_kept_before_it_is_over_for_the_computer_may_not_outliv
         60,
         90,
     ] and machine.kept == []
-    assert {incident.cause.reason for incident in machine.early} == {Reason.SILENT}
+    assert {incident.cause.reason for incident in machine.early} == {FreezeReason.SILENT}
     machine.play(repeat(QUIET, 70))
     assert {incident.id for incident in (*machine.early, *machine.kept)} == {machine.kept[0].id}, (
         "each takes the other's place"
@@ -215,5 +215,5 @@ def test_a_disk_of_the_system_that_leaves_is_an_incident_at_once_with_what_it_wa
     machine.unplug("vda")
     machine.play(repeat(QUIET, 5))
     (incident,) = machine.kept
-    assert (incident.cause.reason, incident.cause.disk) == (Reason.GONE, "vda")
+    assert (incident.cause.reason, incident.cause.disk) == (FreezeReason.GONE, "vda")
     assert incident.disks["vda"].model == "Model vda", "asked before it left"

@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from disktuner.block.writers.writer import State, Subject, Writer
+from disktuner.block.writers.writer import LineState, Subject, Writer
 
-__all__ = ["State", "Subject", "Writer"]
+__all__ = ["LineState", "Subject", "Writer"]

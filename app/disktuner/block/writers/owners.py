@@ -26,7 +26,7 @@ from disktuner.block.tuned import profile_options
 from disktuner.block.writers.rules import rule_writers
 from disktuner.block.writers.texts import SETS, effects, script_writers
 from disktuner.block.writers.udevadm import UdevEvent, events
-from disktuner.block.writers.writer import ACTING, BOOT, MENTIONED, OTHERS, Standing, State, Subject, Writer
+from disktuner.block.writers.writer import ACTING, BOOT, MENTIONED, OTHERS, LineState, Standing, Subject, Writer
 from disktuner.vocabulary.messages import message
 
 _TMPFILES = ("etc/tmpfiles.d", "run/tmpfiles.d", "usr/local/lib/tmpfiles.d", "usr/lib/tmpfiles.d")
@@ -94,7 +94,7 @@ class Units:
         if not unit or not self._shown:
             return MENTIONED
         standings = (_of_unit(shown) for shown in self._shown if fnmatch.fnmatch(shown["Id"], unit))
-        return min(standings, key=lambda standing: list(State).index(standing[0]), default=_of_unit({}))
+        return min(standings, key=lambda standing: list(LineState).index(standing[0]), default=_of_unit({}))
 
     def writers(self, subject: Subject) -> Iterator[Writer]:
         """Yield what units and their scripts set; systemd tells which lines apply, and whether they run."""
@@ -106,12 +106,12 @@ class Units:
 
     def _in_effect(self, subject: Subject, line: Writer) -> Writer:
         """Mark a line that systemd would not run: it is another instance's, or was replaced."""
-        mine = [unit for unit in self._shown if line.file in (unit["FragmentPath"], *unit["DropInPaths"].split())]
-        texts = (text for unit in mine for key, text in unit.items() if key.startswith("ExecStart"))
+        units = [unit for unit in self._shown if line.file in (unit["FragmentPath"], *unit["DropInPaths"].split())]
+        texts = (text for unit in units for key, text in unit.items() if key.startswith("ExecStart"))
         for run in (run for text in texts for run in effects(subject, text)):
             if (run.attribute, run.value) == (line.attribute, line.value):
                 return replace(line, state=run.state)
-        return line.stands(OTHERS if line.state is State.MENTIONS else (State.DEAD, message("dead-replaced")))
+        return line.stands(OTHERS if line.state is LineState.MENTIONS else (LineState.DEAD, message("dead-replaced")))
 
     @cached_property
     def _shown(self) -> Sequence[Mapping[str, str]]:
@@ -147,12 +147,12 @@ class Units:
 def _of_unit(shown: Mapping[str, str]) -> Standing:
     """Return a unit's standing from its properties, which are empty if systemd does not know it."""
     if shown.get("LoadState") == "masked":
-        return State.DEAD, message("dead-masked")
+        return LineState.DEAD, message("dead-masked")
     has_started = shown.get("ExecMainStartTimestampMonotonic", "").strip("0")
     is_wanted = shown.get("UnitFileState", "").startswith("enabled") or shown.get("WantedBy")
     if has_started or is_wanted or shown.get("ActiveState") == "active":
         return ACTING
-    return MENTIONED if shown.get("TriggeredBy") else (State.DEAD, message("dead-not-started"))
+    return MENTIONED if shown.get("TriggeredBy") else (LineState.DEAD, message("dead-not-started"))
 
 
 def tuned_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
@@ -175,7 +175,7 @@ def _of_section(subject: Subject, ask: Ask, section: str) -> Standing:
         return OTHERS
     disks = ask("tuned-adm", "instance_get_devices", section) if sections else sections
     if disks is None:
-        return State.OPEN, message("open-tuned")
+        return LineState.OPEN, message("open-tuned")
     return ACTING if subject.disk.name in disks.split() else OTHERS
 
 
@@ -226,7 +226,7 @@ def service_writers(subject: Subject, units: Units) -> Iterator[Writer]:
             continue
         standing = units.standing(unit)
         if standing == ACTING and who in _OF_ITS_DATA:
-            standing = State.OPEN, message("open-service", who=who)
+            standing = LineState.OPEN, message("open-service", who=who)
         for number, said in lines_of(subject.tree, path):
             if re.match(line, said, re.IGNORECASE):
                 for attribute, value in sets.items():
@@ -285,8 +285,8 @@ class Owners:
         """What ``elevator=`` does: nothing, unless a udev rule reads it."""
         for rule in read_rules(self._tree, _READS_ELEVATOR):
             if _READS_ELEVATOR.search(rule.text):
-                return State.MENTIONS, message("elevator-read", place=f"{rule.file}:{rule.lines[0]}")
-        return State.DEAD, message("elevator")
+                return LineState.MENTIONS, message("elevator-read", place=f"{rule.file}:{rule.lines[0]}")
+        return LineState.DEAD, message("elevator")
 
     def _in_order(self, writers: Iterable[Writer], disk: Disk) -> tuple[Writer, ...]:
         """Mark lines that a later one overrides, except those that udev repeats at every change."""
@@ -297,7 +297,7 @@ class Owners:
                 writer if writer.ours or not (writer.may_write or writer.who in BOOT) else writer.stands(MENTIONED)
                 for writer in in_order
             )
-        acting = [writer for writer in in_order if writer.state is State.ACTS and writer.who != "udev"]
+        acting = [writer for writer in in_order if writer.state is LineState.ACTS and writer.who != "udev"]
         last = {writer.attribute: writer for writer in acting}
         of_file = {(writer.attribute, writer.file): writer for writer in acting}
         ordered = (writer.beaten_by(of_file.get((writer.attribute, writer.file))) for writer in in_order)

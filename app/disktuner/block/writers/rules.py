@@ -20,8 +20,8 @@ from disktuner.block.writers.writer import (
     ACTING,
     MENTIONED,
     OTHERS,
+    LineState,
     Standing,
-    State,
     Subject,
     Writer,
     no_such_scheduler,
@@ -43,7 +43,8 @@ def rule_writers(subject: Subject, rules: Sequence[Rule], events: Sequence[UdevE
     unasked = [] if asked else [_unasked(lines, Conditions(subject, rules))]
     judged = zip(*[_judged(subject, event, rules, lines) for event in asked] or unasked, strict=True)
     for (rule, _), at_events in zip(lines, judged, strict=True):
-        best = min(at_events, key=lambda writer: list(State).index(writer.state)).as_its_kernel_takes_it(subject.disk)
+        best = min(at_events, key=lambda writer: list(LineState).index(writer.state))
+        best = best.as_its_kernel_takes_it(subject.disk)
         yield replace(best, on_change=at_events[-1].may_write, corrected=best.corrected or _renamed(rule, best))
 
 
@@ -57,7 +58,7 @@ def _unasked(lines: Iterable[tuple[Rule, Writer]], conditions: Conditions) -> li
 
 def _renamed(rule: Rule, writer: Writer) -> str:
     """Return a line with the successor of an old kernel's scheduler; empty if it names none."""
-    successor = scheduler(writer.value).successor if writer.state is State.DEAD and writer.sets_scheduler else None
+    successor = scheduler(writer.value).successor if writer.state is LineState.DEAD and writer.sets_scheduler else None
     return rule.text.replace(f'"{writer.value}"', f'"{successor}"') if successor else ""
 
 
@@ -134,7 +135,7 @@ def _named(subject: Subject, rule: Rule, events: Iterable[UdevEvent]) -> Iterato
     """
     only_compares = all(sign in COMPARES for _, sign, _ in rule.tokens)
     ours = rule.choice is not None
-    state = State.ACTS if rule.choice and rule.choice.is_for(subject.udev) else State.OTHER_DISKS
+    state = LineState.ACTS if rule.choice and rule.choice.is_for(subject.udev) else LineState.OTHER_DISKS
     for key, sign, value in rule.tokens:
         if (named := ATTRIBUTE.fullmatch(key)) and (only_compares or sign not in COMPARES):
             yield Writer("udev", rule.file, rule.lines[0], attribute_of(named[1]), value, state, ours=ours)
@@ -143,7 +144,7 @@ def _named(subject: Subject, rule: Rule, events: Iterable[UdevEvent]) -> Iterato
     for command in next(filter(None, filled_in), as_written):
         only_prints = Path(command.partition(" ")[0]).name in ("echo", "printf")
         for effect in effects(subject, command, "udev", rule.file):
-            writer = effect.stands((State.DEAD, message("dead-no-shell"))) if only_prints else effect
+            writer = effect.stands((LineState.DEAD, message("dead-no-shell"))) if only_prints else effect
             yield replace(writer, line=rule.lines[0], is_command=True)
 
 
@@ -155,13 +156,13 @@ def _judged(
     done = [
         writer if writer.ours else _at_event(subject, event, doubts.get(rule), rule, writer) for rule, writer in lines
     ]
-    last = {writer.attribute: writer for writer in done if writer.state is State.ACTS}
+    last = {writer.attribute: writer for writer in done if writer.state is LineState.ACTS}
     return [writer.beaten_by(last.get(writer.attribute)) for writer in done]
 
 
 def _at_event(subject: Subject, event: UdevEvent, doubt: str | None, rule: Rule, writer: Writer) -> Writer:
     if said := rule.among(event.dropped):
-        return replace(writer.stands((State.DEAD, message("dead-dropped", said=said))), corrected=rule.corrected)
+        return replace(writer.stands((LineState.DEAD, message("dead-dropped", said=said))), corrected=rule.corrected)
     below = f"/{subject.disk.name}/"
     writes = rule.among(event.writes) or ()
     values = [value for path, value in writes if attribute_of(path.rpartition(below)[2]) == writer.attribute]
@@ -171,10 +172,10 @@ def _at_event(subject: Subject, event: UdevEvent, doubt: str | None, rule: Rule,
         doubt = doubt or ("RESULT" if writer.is_command or _OTHER_TEXT.search(filled_in) else None)
     writer = replace(writer, value=values[-1]) if values and values[-1] and writer.result is None else writer
     state, why = _of_command(event, rule, writer) if writer.is_command else _of_attribute(subject, writer, values)
-    if state is State.ACTS and not writer.is_taken_by(subject.disk):
-        state, why = State.DEAD, no_such_scheduler(writer.value)
-    if state is not State.MENTIONS and doubt and why is None:
-        state, why = State.OPEN, message("open-unseen", what=doubt)
+    if state is LineState.ACTS and not writer.is_taken_by(subject.disk):
+        state, why = LineState.DEAD, no_such_scheduler(writer.value)
+    if state is not LineState.MENTIONS and doubt and why is None:
+        state, why = LineState.OPEN, message("open-unseen", what=doubt)
     return writer.stands((state, why))
 
 
@@ -197,7 +198,7 @@ def _of_command(event: UdevEvent, rule: Rule, writer: Writer) -> Standing:
     if rule.among(event.commands):
         return writer.state, writer.why
     reset = rule.among(event.reset)
-    return (State.DEAD, message("dead-reset", place=reset)) if reset else OTHERS
+    return (LineState.DEAD, message("dead-reset", place=reset)) if reset else OTHERS
 
 
 def _of_attribute(subject: Subject, writer: Writer, values: Sequence[str | None]) -> Standing:
@@ -207,7 +208,7 @@ def _of_attribute(subject: Subject, writer: Writer, values: Sequence[str | None]
         return OTHERS
     if writer.attribute.startswith("iosched/") or (values[-1] is not None and subject.tree.exists(path)):
         return ACTING
-    return State.DEAD, message("dead-no-attribute", attribute=writer.attribute)
+    return LineState.DEAD, message("dead-no-attribute", attribute=writer.attribute)
 
 
 def _doubts(subject: Subject, event: UdevEvent, rules: Iterable[Rule]) -> Mapping[Rule, str]:

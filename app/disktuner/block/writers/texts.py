@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from disktuner.block.configuration import text_of
-from disktuner.block.writers.writer import ACTING, Standing, State, Subject, Writer
+from disktuner.block.writers.writer import ACTING, LineState, Standing, Subject, Writer
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.tunables import name_of
 
@@ -63,7 +63,7 @@ def effects(subject: Subject, text: str, who: str = "", file: str = "") -> Itera
                 re.search(r"[$`%*?\[]", disk) or re.search(r"[$`%]", value) or _CONDITION.search(text, 0, match.start())
             )
             line = text.count("\n", 0, match.end()) + 1
-            yield Writer(who, file, line, attribute, value, State.MENTIONS if is_open else State.ACTS)
+            yield Writer(who, file, line, attribute, value, LineState.MENTIONS if is_open else LineState.ACTS)
 
 
 def _said_by(said: Mapping[str, str]) -> tuple[str, str, str]:
@@ -87,5 +87,5 @@ def script_writers(subject: Subject, who: str, file: str, standing: Standing = A
     leaves = re.search(r"(?m)^exit\b", text)
     for writer in effects(subject, text, who, file):
         is_left = standing == ACTING and leaves and text.count("\n", 0, leaves.start()) < writer.line
-        line_standing = (State.DEAD, message("dead-after-exit")) if is_left else standing
+        line_standing = (LineState.DEAD, message("dead-after-exit")) if is_left else standing
         yield writer if line_standing == ACTING else writer.stands(line_standing)

@@ -23,7 +23,7 @@ _SIDE_BY_SIDE = {"systemd", "rc.local", "sysfs.conf"}
 """Owners whose files systemd applies in no particular order."""
 
 
-class State(StrEnum):
+class LineState(StrEnum):
     """What a line does to a disk, according to its owner, from sure to never: it writes last, it depends on what only
     root sees, nobody could be asked, another line replaces its value, it never does anything, it is for other disks."""
 
@@ -35,12 +35,12 @@ class State(StrEnum):
     OTHER_DISKS = "other-disks"
 
 
-Standing = tuple[State, Message | None]
+Standing = tuple[LineState, Message | None]
 """A state, and why."""
 
-ACTING: Standing = State.ACTS, None
-MENTIONED: Standing = State.MENTIONS, None
-OTHERS: Standing = State.OTHER_DISKS, None
+ACTING: Standing = LineState.ACTS, None
+MENTIONED: Standing = LineState.MENTIONS, None
+OTHERS: Standing = LineState.OTHER_DISKS, None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Writer:
     line: int
     attribute: str
     value: str
-    state: State = State.ACTS
+    state: LineState = LineState.ACTS
     why: Message | None = None
     ours: bool = False
     is_command: bool = False
@@ -82,12 +82,12 @@ class Writer:
     @property
     def writes(self) -> bool:
         """Whether it surely writes, even if another line overrides it."""
-        return self.state in (State.ACTS, State.OVERRIDDEN)
+        return self.state in (LineState.ACTS, LineState.OVERRIDDEN)
 
     @property
     def may_write(self) -> bool:
         """Whether it writes, as far as known."""
-        return self.writes or self.state in (State.OPEN, State.MENTIONS)
+        return self.writes or self.state in (LineState.OPEN, LineState.MENTIONS)
 
     def stands(self, standing: Standing) -> Writer:
         """Return the line with another state and reason."""
@@ -95,11 +95,11 @@ class Writer:
 
     def beaten_by(self, last: Writer | None) -> Writer:
         """Return the line as overridden if it acts but ``last`` surely acts after it."""
-        if self.state is not State.ACTS or last in (None, self):
+        if self.state is not LineState.ACTS or last in (None, self):
             return self
         if last.file != self.file and {self.who, last.who} <= _SIDE_BY_SIDE:
             return self
-        return self.stands((State.OVERRIDDEN, message("overridden-by", place=last.place)))
+        return self.stands((LineState.OVERRIDDEN, message("overridden-by", place=last.place)))
 
     @property
     def acts_later(self) -> bool:
@@ -135,7 +135,7 @@ class Writer:
         """Return the line as dead if it names an old kernel's scheduler that the disk lacks."""
         if self.who in BOOT or not self.may_write or self.is_taken_by(disk) or not scheduler(self.value).became:
             return self
-        return self.stands((State.DEAD, no_such_scheduler(self.value)))
+        return self.stands((LineState.DEAD, no_such_scheduler(self.value)))
 
     def may_set(self, value: int | str) -> bool:
         """Whether it sets this value, or an unknown one."""

@@ -44,7 +44,7 @@ class Costing(QObject):
     def __init__(self, start: Callable[[Any], Announcing], jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
         self._start, self._jobs, self._request = start, jobs, None
-        self._asked: Announcing | None = None
+        self._announcing: Announcing | None = None
         self._is_known = False
         self._soon = QTimer(self, singleShot=True, interval=_AFTER_MS)
         self._soon.timeout.connect(self._ask)
@@ -58,8 +58,8 @@ class Costing(QObject):
     def drop(self) -> None:
         """Forget the request."""
         self._soon.stop()
-        dropped, was_known = self._asked, self._is_known
-        self._asked, self._is_known = None, False
+        dropped, was_known = self._announcing, self._is_known
+        self._announcing, self._is_known = None, False
         if dropped is not None:
             dropped.cancel()
             if was_known:  # else its thread is waited for
@@ -69,15 +69,15 @@ class Costing(QObject):
         """Hand over what was announced, to be run; None if nothing was."""
         if not self._is_known:
             return None
-        announcing, self._asked, self._is_known = self._asked, None, False
+        announcing, self._announcing, self._is_known = self._announcing, None, False
         return announcing
 
     def _ask(self) -> None:
-        announcing = self._asked = self._start(self._request)
+        announcing = self._announcing = self._start(self._request)
         self._jobs.start(announcing.announce, partial(self._answered, announcing), partial(self._failed, announcing))
 
     def _answered(self, announcing: Announcing, announced: object) -> None:
-        if announcing is self._asked:
+        if announcing is self._announcing:
             self._is_known = True
             self.known.emit(announced)
         else:
@@ -85,6 +85,6 @@ class Costing(QObject):
 
     def _failed(self, announcing: Announcing, error: Exception) -> None:
         announcing.close()
-        if announcing is self._asked:
-            self._asked = None
+        if announcing is self._announcing:
+            self._announcing = None
             (self.answered if isinstance(error, Answered) else self.failed).emit(failure_text(error))

@@ -87,9 +87,9 @@ class Details(QWidget):
             fold, place = _folded(name, lambda: _filled(_workloads(presented, alike, settings)), flat=True)
             self.folds.append(fold)
             content.addLayout(column(row(fold, None), place))
-        return _filled(column(card(content), self._measured(), gap=look().small))
+        return _filled(column(card(content), self._basis(), gap=look().small))
 
-    def _measured(self) -> QWidget:
+    def _basis(self) -> QWidget:
         """The reason, what was measured and when, and cautions."""
         presented = self._presented
         facts = (presented.measured, " · ".join(presented.setup), " · ".join(presented.run), presented.method)
@@ -153,7 +153,7 @@ class Details(QWidget):
     def _charts(self) -> QWidget:
         presented, content = self._presented, column()
         if presented.tried:
-            self._add_fold(content, text("tried", count=len(presented.tried)), partial(_tried, presented.tried))
+            self._add_fold(content, text("tried", count=len(presented.tried)), partial(_candidates, presented.tried))
         if presented.panels:
             self._add_fold(content, text("all-metrics"), partial(_panels, presented))
         if points := sum(len(run.times_s) for run in presented.result.series):
@@ -250,7 +250,7 @@ def _figure(panel_row: Row) -> QVBoxLayout:
     return lines
 
 
-def _tried(candidates: Sequence[Tried]) -> QWidget:
+def _candidates(candidates: Sequence[Tried]) -> QWidget:
     """Each setting with its reason and the source of that."""
     lines = column(gap=look().medium)
     for candidate in candidates:

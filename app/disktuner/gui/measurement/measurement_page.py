@@ -13,7 +13,7 @@ from disktuner.comparison.continuing import still_there
 from disktuner.comparison.request import Announcement, JudgedResult
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui.failures import failure_text
-from disktuner.gui.measurement.plan import called
+from disktuner.gui.measurement.plan import title_of
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.measurement.running_page import RunningPage
 from disktuner.gui.shell import Shell
@@ -32,10 +32,10 @@ class MeasurementPage(QWidget):
 
     Attributes: ``cancelling`` once it was told to end the measurement; ``step`` 1 measuring, 2 result.
 
-    Signals: ``said`` carries why it ended without a result, and a tone, ``finished`` the presented result.
+    Signals: ``ended_without_result`` carries the reason and a tone, ``finished`` the presented result.
     """
 
-    said = Signal(str, str)
+    ended_without_result = Signal(str, str)
     finished = Signal(object)
     _event = Signal(object)
     _so_far = Signal(object)
@@ -43,19 +43,19 @@ class MeasurementPage(QWidget):
     def __init__(self, comparison: Comparison, announced: Announcement, shell: Shell) -> None:
         super().__init__()
         self._comparison: Comparison | None = comparison
-        self._announced, self._shell = announced, shell
+        self._announcement, self._shell = announced, shell
         self.running_page = RunningPage()
         self.result_page: ResultPage | None = None
         self.step = _RUNNING
         self._state = State()
-        self._left = self.cancelling = False
+        self._is_closed = self.cancelling = False
         self._lay_out()
         self._connect()
         self.running_page.show_announced(announced)
         self._go(_RUNNING)
 
     def _lay_out(self) -> None:
-        self.title = Elided(called(self._announced.target), bold=True)
+        self.title = Elided(title_of(self._announcement.target), bold=True)
         self.back_button = button(text("back"), self._shell.leave)
         self.back_button.hide()
         self._stack = QStackedWidget()
@@ -86,10 +86,10 @@ class MeasurementPage(QWidget):
 
     def leave(self) -> None:
         """The page was closed: its threads are ended without waiting for them, and their results are ignored."""
-        self._left = True
+        self._is_closed = True
         if self._comparison is not None:
             self._comparison.cancel()
-            self._shell.become(measured=())
+            self._shell.become(measured_disks=())
 
     def _go(self, step: int) -> None:
         self.step = step
@@ -127,10 +127,10 @@ class MeasurementPage(QWidget):
         """Show the judged result."""
         outcome, presented = judged
         self._let_go()
-        if self._left:
+        if self._is_closed:
             return
         find = partial(still_there, outcome.disks)
-        folder = str(self._announced.target.folder)
+        folder = str(self._announcement.target.folder)
         try:
             self.result_page = ResultPage(
                 presented, self._shell, find, disks=outcome.disks, path=outcome.path, target=folder
@@ -142,10 +142,10 @@ class MeasurementPage(QWidget):
         QTimer.singleShot(0, self, partial(self._go_to_result, presented))  # to lay it out takes as long again
 
     def _go_to_result(self, presented: Presented) -> None:
-        if self._left:
+        if self._is_closed:
             return
         self._go(_RESULT)
-        self._shell.become(measured=())
+        self._shell.become(measured_disks=())
         assert self.result_page is not None
         self.result_page.show_state(self._state)
         self.result_page.announce_answer()
@@ -161,11 +161,11 @@ class MeasurementPage(QWidget):
     def stopped(self, error: Exception) -> None:
         """It was cancelled, or failed."""
         self._let_go()
-        if self._left:
+        if self._is_closed:
             return
-        self._shell.become(measured=())
+        self._shell.become(measured_disks=())
         cancelled = isinstance(error, Cancelled)
         reason = text("cancelled") if cancelled else failure_text(error)
         if self.running_page.kept:
             reason += "\n" + text("kept-in-history")
-        self.said.emit(reason, "info" if cancelled else "bad")
+        self.ended_without_result.emit(reason, "info" if cancelled else "bad")

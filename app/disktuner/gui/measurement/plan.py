@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QFileDialog, QWidget
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, Request, request_for
 from disktuner.comparison.target import Target
-from disktuner.experiment.plan import Plan as Course
+from disktuner.experiment.plan import Plan
 from disktuner.gui.access import announce
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.jobs import Jobs
@@ -38,7 +38,7 @@ from disktuner.workloads.programs import Program, installed_programs
 _FACTS = ("will-need", "will-compare", "will-run")
 
 
-class Plan(QWidget):
+class PlanPage(QWidget):
     """What would be measured, and its cost; ``foot`` shows the cost, and begins it.
 
     ``jobs`` owns the threads; only the last request is shown. Signals: ``begun`` hands over the comparison to run and
@@ -59,8 +59,8 @@ class Plan(QWidget):
         self.notice, self.cost = foot.notice, foot.cost
         self._disk: Disk | None = None
         self._cache_end: End | None = None
-        self._given, self._state = Request(""), State()
-        self._announced: Announcement | None = None
+        self._request, self._state = Request(""), State()
+        self._announcement: Announcement | None = None
         self._costing = Costing(instruments.compare, jobs, self)
         self.title, self._question = title(""), ""
         self._about = label(tone="muted", wrap=True)
@@ -68,7 +68,7 @@ class Plan(QWidget):
         self.commands.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.own_panel = OwnPanel()
         self._make_options()
-        self._looked = self._asks_own = self._goes_on = False
+        self._is_examined = self._asks_own = self._goes_on = False
         self._lay_out()
         self._connect()
 
@@ -92,12 +92,12 @@ class Plan(QWidget):
 
         If the request does not name the program to measure, only the user can.
         """
-        is_other = not self._is_about(disk) or (self._looked and not self.target)  # a folder may be there by now
-        self._disk, self._given = disk, request
+        is_other = not self._is_about(disk) or (self._is_examined and not self.target)  # a folder may be there by now
+        self._disk, self._request = disk, request
         with QSignalBlocker(self):
             self.budget_box.setCurrentIndex(self.budget_box.findData(request.budget))
             if is_other:
-                self._looked, self._cache_end = False, None
+                self._is_examined, self._cache_end = False, None
                 self.folder.clear()
             if request.target:
                 self.use_folder(request.target)
@@ -121,7 +121,7 @@ class Plan(QWidget):
     def look_again(self) -> None:
         """Find out where the disk can be measured, and where its fast cache ends."""
         if (disk := self._disk) is not None:
-            look_at, show = partial(self._look, disk), partial(self._show_looked, disk)
+            look_at, show = partial(self._look, disk), partial(self._show_folders, disk)
             self._jobs.start(look_at, lambda seen: show(*seen), lambda _: show((), None))
 
     def _look(self, disk: Disk) -> tuple[Sequence[Target], End | None]:
@@ -131,13 +131,13 @@ class Plan(QWidget):
 
     def again(self) -> None:
         """Request the cost again, since the announced measurement has begun."""
-        if self._disk is not None and self._announced is None:
+        if self._disk is not None and self._announcement is None:
             self._ask_cost()
 
     def withdraw(self) -> None:
         """Withdraw the request."""
         self._costing.drop()
-        self._disk = self._announced = None
+        self._disk = self._announcement = None
         self.asked.emit()
         for part in (self._card, self.own_panel):
             part.hide()
@@ -161,7 +161,7 @@ class Plan(QWidget):
     def measure(self) -> None:
         """Begin to measure as soon as the cost is known."""
         if self.foot.measure_button.isEnabled() and (comparison := self._costing.take()) is not None:
-            announced, self._announced = self._announced, None
+            announced, self._announcement = self._announcement, None
             self._allow()
             self.begun.emit(comparison, announced)
 
@@ -172,7 +172,7 @@ class Plan(QWidget):
 
     def measure_soon(self) -> None:
         """Measure now, or as soon as the cost is known."""
-        self._goes_on = self._announced is None
+        self._goes_on = self._announcement is None
         self.measure()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -189,26 +189,26 @@ class Plan(QWidget):
 
     def _allow(self) -> None:
         """Allow it once the cost is known, the disks are present and not on trial."""
-        announced = self._announced
+        announced = self._announcement
         if self._disk is None:
             return
         if announced is None:
             self.foot.allow(text("announcing"))
         elif announced.refused is not None:
             self.foot.allow(say(announced.refused))
-        elif (reason := self._state.gone(announced.target.disks)) is not None:
+        elif (reason := self._state.why_gone(announced.target.disks)) is not None:
             self.foot.allow(say(reason))
         else:
             self.foot.allow(may(self._state, Act.MEASURE, announced.target.disks).reason)
 
     def _ask_cost(self) -> None:
         self._costing.drop()
-        self._announced, self._goes_on = None, False
+        self._announcement, self._goes_on = None, False
         self.asked.emit()
         if self._disk is None:
             return
-        own, state = self._given.own or self.own, self.state_option.state
-        request = replace(self._given, target=self.target, budget=self.budget, own=own, state=state)
+        own, state = self._request.own or self.own, self.state_option.state
+        request = replace(self._request, target=self.target, budget=self.budget, own=own, state=state)
         self._show_waiting(request.own.shown if request.own else request.shown)
         if self.target and self.is_complete:
             self._costing.ask(request)
@@ -240,7 +240,7 @@ class Plan(QWidget):
         self._show_budget()
 
     def _offer_state(self) -> None:
-        self.state_option.offer(self._given, self._cache_end)
+        self.state_option.offer(self._request, self._cache_end)
         self._name_budgets()
 
     def _name_budgets(self) -> None:
@@ -285,11 +285,11 @@ class Plan(QWidget):
         """Whether everything necessary is entered."""
         return not self._asks_own or self.own is not None
 
-    def _show_looked(self, disk: Disk, places: Sequence[Target], cache_end: End | None) -> None:
+    def _show_folders(self, disk: Disk, places: Sequence[Target], cache_end: End | None) -> None:
         """Offer these folders of the disk, and to use up its cache; what is chosen already stays."""
         if not self._is_about(disk):
             return
-        chosen_before, self._looked, self._cache_end = (self.target, self.state_option.state), True, cache_end
+        chosen_before, self._is_examined, self._cache_end = (self.target, self.state_option.state), True, cache_end
         self._offer_state()
         with QSignalBlocker(self.folder):
             for place in places:
@@ -306,7 +306,7 @@ class Plan(QWidget):
         self._show_text(self._question, "\n".join(map(say, commands)))
         self._about.setVisible(bool(self._question))
         self.notice.hide()
-        if not self.target and self._looked:
+        if not self.target and self._is_examined:
             assert self._disk is not None
             self.cost.setText("")
             self.notice.show_text(text("no-writable-folder" if self._disk.mounts else "nothing-mounted"), "caution")
@@ -326,9 +326,9 @@ class Plan(QWidget):
         """Show what would happen, and on which disk: the folder may be on another one than was requested."""
         if announced.refused and self.state_option.give_up():
             return
-        self._announced = announced
+        self._announcement = announced
         target, plan = announced.target, announced.plan
-        self.titled.emit(called(target))
+        self.titled.emit(title_of(target))
         self.cost.setText(_cost(announced))
         facts = (
             text("needed-of-free", needed=plan.bytes_needed, free=target.mount.free_bytes),
@@ -350,10 +350,10 @@ class Plan(QWidget):
         if self._goes_on:
             QTimer.singleShot(0, self, self.measure)
 
-    def _competing(self, plan: Course) -> str:
+    def _competing(self, plan: Plan) -> str:
         if plan.record.tunes:
             return "\n".join(setting.words for setting in plan.settings)
-        if not (self._given.settings and self._given.workloads):
+        if not (self._request.settings and self._request.workloads):
             return units.schedulers([setting.name for setting in plan.settings], language().numbers)
         proposed = [setting.words for setting in plan.settings if setting != plan.record.baseline]
         return "\n".join((text("proposed-as-now", baseline=plan.record.baseline.name), *proposed))
@@ -400,7 +400,7 @@ class Plan(QWidget):
         self.folder.setCurrentIndex(place)
 
 
-def called(target: Target) -> str:
+def title_of(target: Target) -> str:
     """The title: what is measured."""
     return " + ".join((target.disk.title, *target.names[1:]))
 

@@ -33,7 +33,7 @@ class PortraitPlan(QWidget):
     def __init__(self, disk: Disk, portray: Callable[[str], Portraying], jobs: Jobs) -> None:
         super().__init__()
         self._disk, self._state = disk, State()
-        self._announced: Announced | None = None
+        self._announcement: Announced | None = None
         self._has_begun = False
         self.foot = PlanFoot()
         self.foot.measure_button.clicked.connect(self.measure)
@@ -57,14 +57,14 @@ class PortraitPlan(QWidget):
 
     def _ask(self) -> None:
         """Examine the disk again."""
-        self._announced = None
+        self._announcement = None
         self.foot.notice.hide()
         self.foot.cost.setText(text("announcing"))
         self._costing.ask(self._disk.name)
         self._allow()
 
     def _show_announced(self, announced: Announced) -> None:
-        self._announced, disk = announced, announced.target.disk
+        self._announcement, disk = announced, announced.target.disk
         folder, seconds = str(announced.target.folder), announced.pace.whole_s
         cost = text("portrait-plan", disk=disk.title, folder=folder, most=announced.most_bytes, seconds=seconds)
         self.foot.cost.setText(cost)
@@ -79,17 +79,17 @@ class PortraitPlan(QWidget):
         self.foot.allow(why)
 
     def _allow(self) -> None:
-        if self._announced is None:
+        if self._announcement is None:
             self.foot.allow(text("announcing"))
             return
-        disks = self._announced.target.disks
-        reason = self._state.gone(disks)
+        disks = self._announcement.target.disks
+        reason = self._state.why_gone(disks)
         self.foot.allow(say(reason) if reason else may(self._state, Act.PORTRAY, disks).reason)
 
     def measure(self) -> None:
         """Begin as soon as the cost is known."""
         if self.foot.measure_button.isEnabled() and (portraying := self._costing.take()) is not None:
-            announced, self._announced, self._has_begun = self._announced, None, True
+            announced, self._announcement, self._has_begun = self._announcement, None, True
             self.begun.emit(portraying, announced)
 
     def withdraw(self) -> None:
@@ -99,8 +99,8 @@ class PortraitPlan(QWidget):
     def show_state(self, state: State) -> None:
         """Show whether it may begin now; after one has ended, another may begin."""
         self._state = state
-        if self._announced is not None:
+        if self._announcement is not None:
             self._allow()
-        elif self._has_begun and not state.measured:
+        elif self._has_begun and not state.measured_disks:
             self._has_begun = False
             self._ask()

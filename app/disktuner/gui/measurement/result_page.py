@@ -131,13 +131,13 @@ class ResultPage(QWidget):
         is_over = verdict.decision is Decision.KEEP and chosen is None
         self.leave_button = button(text("leave-as-it-is"), self._shell.leave, primary=is_over)
         self.save_button = SaveButton(self.presented, self._shell)
-        longer = measure_longer(verdict) if self._compared else longer_text(self.presented.result)[1]
-        self.more_button = button(longer, self._measure_longer, primary=promising or not self._compared)
+        longer = measure_longer(verdict) if self._has_comparison else longer_text(self.presented.result)[1]
+        self.more_button = button(longer, self._measure_longer, primary=promising or not self._has_comparison)
         trying = text("try-setting", setting=chosen.name if chosen else None)
         self.use_button = button(trying, self._try_out, primary=gains)
 
     @property
-    def _compared(self) -> bool:
+    def _has_comparison(self) -> bool:
         return any(comparison.estimate is not None for comparison in self.presented.verdict.comparisons)
 
     @property
@@ -162,7 +162,7 @@ class ResultPage(QWidget):
             try_ = measure
         self.use_button.setVisible(settable)
         self.leave_button.setVisible(bool(measured.disks))
-        longer = open_ and self.path is not None if self._compared else again
+        longer = open_ and self.path is not None if self._has_comparison else again
         self.more_button.setVisible(longer and not self.presented.result.was_daily_use)
         for widget, leave, hint in (
             (self.use_button, try_, "try-hint"),
@@ -201,7 +201,7 @@ class ResultPage(QWidget):
     def _measure_longer(self) -> None:
         """Continue the same comparison; if nothing could be compared, begin anew with more time."""
         result, verdict = self.presented.result, self.presented.verdict
-        if self._compared and self.path is not None:
+        if self._has_comparison and self.path is not None:
             request = request_to_continue(result, verdict, self.path)
         else:
             request = request_anew(result, longer_text(result)[0])

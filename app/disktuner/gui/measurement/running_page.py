@@ -44,8 +44,8 @@ class RunningPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None, *, spoken_every_s: int = SPOKEN_EVERY_S) -> None:
         super().__init__(parent)
-        self._paused, self._rounds = False, 0
-        self._warned = set[str]()
+        self._is_paused, self._rounds = False, 0
+        self._warned_ids = set[str]()
         self._plan: Plan | None = None
         self._writing: Preparing | None = None
         self._written_bytes = 0.0
@@ -100,8 +100,8 @@ class RunningPage(QWidget):
             case RoundDone():
                 self._rounds += 1
             case Warned():
-                self.notice.show_text(say(event.message), "caution", aloud=event.message.id not in self._warned)
-                self._warned.add(event.message.id)
+                self.notice.show_text(say(event.message), "caution", aloud=event.message.id not in self._warned_ids)
+                self._warned_ids.add(event.message.id)
             case EndedEarly():
                 self.kept = True
             case LivePoint():
@@ -170,13 +170,13 @@ class RunningPage(QWidget):
         self.rest()
 
     def _toggle(self) -> None:
-        self._paused = not self._paused
-        self.pause_button.setText(text("continue" if self._paused else "pause"))
-        if self._paused:
+        self._is_paused = not self._is_paused
+        self.pause_button.setText(text("continue" if self._is_paused else "pause"))
+        if self._is_paused:
             self.notice.show_text(text("pausing"))
         else:
             self.notice.hide()
-        self.pause.emit(self._paused)
+        self.pause.emit(self._is_paused)
 
 
 def _step_name(planned: Planned) -> str:

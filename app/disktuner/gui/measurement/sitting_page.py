@@ -37,13 +37,13 @@ class SittingPage(QWidget):
     progress = Signal(int, int)
     ended = Signal(object, str, str)
     _event = Signal(object)
-    _found = Signal(object)
+    _speed_known = Signal(object)
 
     def __init__(self, portraying: Portraying, announced: Announced, shell: Shell) -> None:
         super().__init__()
-        self._portraying, self._announced, self._shell = portraying, announced, shell
+        self._portraying, self._announcement, self._shell = portraying, announced, shell
         self.part, self.cancelling = Part.PREPARE, False
-        self._runs, self._left = True, False
+        self._runs, self._is_closed = True, False
         self._portrait: Portrait | None = None
         self.curve = PortraitCurve()
         self.cancel_button = button(text("cancel"), self.cancel)
@@ -55,11 +55,11 @@ class SittingPage(QWidget):
         self.notice, self._so_far = self._view.notice, self._view.so_far
         self._lay_out()
         self._event.connect(self.show_event)
-        self._found.connect(self._show_found)
+        self._speed_known.connect(self._show_speeds)
 
     def _lay_out(self) -> None:
         self._view.name.setText(text("portrait-curve"))
-        page, head = QWidget(), bar(row(Elided(self._announced.target.disk.title, bold=True)))
+        page, head = QWidget(), bar(row(Elided(self._announcement.target.disk.title, bold=True)))
         page.setLayout(with_margin(column(self._view), look().large, look().medium))
         self.setLayout(column(head, scrolled(page), gap=0, wide=1))
 
@@ -78,14 +78,14 @@ class SittingPage(QWidget):
 
     def leave(self) -> None:
         """The page was closed: end the portrait if it is still running."""
-        self._left = True
+        self._is_closed = True
         if self._runs:
             self._portraying.cancel()
-            self._shell.become(measured=())
+            self._shell.become(measured_disks=())
 
     def run(self) -> ShownPortrait:
         """Runs in the measuring thread: measure, and find where fast writing ends."""
-        return shown(self._portraying.run(self._announced, self._listen))
+        return shown(self._portraying.run(self._announcement, self._listen))
 
     def _listen(self, event: Event) -> None:
         """Runs in the measuring thread: pass the event to the GUI thread."""
@@ -93,7 +93,7 @@ class SittingPage(QWidget):
         if isinstance(event, PortraitSoFar) and event.part is Part.RECOVER:
             portrait = event.portrait
             if portrait and not portrait.bursts:
-                self._found.emit(shown(portrait))
+                self._speed_known.emit(shown(portrait))
 
     def show_event(self, event: Event) -> None:
         match event:
@@ -123,12 +123,12 @@ class SittingPage(QWidget):
             self.head.what.setText(text("portrait-rested"))
 
     def _show_curve(self, portrait: Portrait) -> None:
-        curve, most = curve_of(portrait), self._announced.curve_bytes
+        curve, most = curve_of(portrait), self._announcement.curve_bytes
         sentence = text("portrait-writes", written=curve[-1][0], most=most, rate=mean_speed(curve[-PRESENT:]))
         self.head.what.setText(sentence)
         self.curve.show_curve(curve, sentence)
 
-    def _show_found(self, portrait: ShownPortrait) -> None:
+    def _show_speeds(self, portrait: ShownPortrait) -> None:
         """Where fast writing ends is known before everything is done."""
         self.curve.show_portrait(portrait)
         self._so_far.setText(portrait.title)
@@ -151,5 +151,5 @@ class SittingPage(QWidget):
 
     def _end(self, portrait: ShownPortrait | None, sentence: str, tone: str) -> None:
         self._runs = False
-        if not self._left:
+        if not self._is_closed:
             self.ended.emit(portrait, sentence, tone)

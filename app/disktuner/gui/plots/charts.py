@@ -38,7 +38,7 @@ class BarChart(Picture):
         self.panel: Panel | None = None
         self.about: Setting | None = None
         self._plain, self._grows = plain, grows
-        self._made: tuple[object, BarDrawing] | None = None
+        self._made_drawing: tuple[object, BarDrawing] | None = None
         self.moving = QVariantAnimation(self)
         self.moving.setDuration(_MOVING_MS)
         self.moving.setEasingCurve(QEasingCurve.Type.InOutCubic)
@@ -53,7 +53,7 @@ class BarChart(Picture):
 
     def show_panel(self, panel: Panel, about: Setting | None = None) -> None:
         """Show a panel; the setting of the answer (``about``) stands out."""
-        self.panel, self.about, self._made = panel, about, None
+        self.panel, self.about, self._made_drawing = panel, about, None
         spoken = [row.spoken for row in panel.rows]
         self.tell(text("picture-of-metric", metric=panel.label, direction=panel.direction), "; ".join(spoken))
         self.setToolTip(as_it_is("\n".join(spoken)))
@@ -81,9 +81,12 @@ class BarChart(Picture):
     def _drawing(self) -> BarDrawing | None:
         """The drawing, cached per look: a page asks for it hundreds of times while it is laid out."""
         key = (look(), self.font().key())
-        if self.panel is not None and (self._made is None or self._made[0] != key):
-            self._made = (key, BarDrawing(bars_of(self.panel, self.about), look().ink(self.font()), plain=self._plain))
-        return self._made[1] if self._made else None
+        if self.panel is not None and (self._made_drawing is None or self._made_drawing[0] != key):
+            self._made_drawing = (
+                key,
+                BarDrawing(bars_of(self.panel, self.about), look().ink(self.font()), plain=self._plain),
+            )
+        return self._made_drawing[1] if self._made_drawing else None
 
     def sizeHint(self) -> QSize:
         width = look().wide * 14
@@ -118,7 +121,7 @@ class CertaintyAxis(Picture):
 
     def __init__(self, certainty: Certainty, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown = certainty
+        self._certainty = certainty
         self.tell(text("picture-of-certainty"), certainty.spoken)
         self.setToolTip(as_it_is(certainty.spoken))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -129,7 +132,7 @@ class CertaintyAxis(Picture):
     minimumSizeHint = sizeHint  # noqa: N815 - Qt's own
 
     def draw(self, pen: Pen, box: QRectF) -> None:
-        draw_certainty(pen, self._shown, box)
+        draw_certainty(pen, self._certainty, box)
 
 
 class Badge(Drawn):

@@ -160,7 +160,7 @@ def _typical(course: Course) -> list[str]:
     """Return the medians of each setting's points in words."""
     sentences = []
     for place, setting in enumerate(course.settings):
-        rates, waits = (_known(column[course.who == place]) for column in (course.bytes_per_s, course.latency))
+        rates, waits = (_known_values(column[course.who == place]) for column in (course.bytes_per_s, course.latency))
         if not len(rates):
             continue
         rate = float(np.median(rates))
@@ -173,7 +173,7 @@ def _typical(course: Course) -> list[str]:
     return sentences
 
 
-def _known(values: NDArray[np.float32]) -> NDArray[np.float32]:
+def _known_values(values: NDArray[np.float32]) -> NDArray[np.float32]:
     return values[np.isfinite(values)]
 
 

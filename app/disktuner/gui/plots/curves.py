@@ -87,7 +87,7 @@ class CurveChart(Picture):
         font.setPointSizeF(font.pointSizeF() * SMALL)
         return font
 
-    def _left(self) -> int:
+    def _left_margin(self) -> int:
         metrics = QFontMetrics(self._small())
         return max((metrics.horizontalAdvance(tick) for _, tick in self._up.ticks), default=0) + look().small
 
@@ -96,7 +96,7 @@ class CurveChart(Picture):
 
     def minimumSizeHint(self) -> QSize:
         """Room for the texts and a small curve."""
-        return QSize(self._left() + look().wide * 6, look().wide * 7)
+        return QSize(self._left_margin() + look().wide * 6, look().wide * 7)
 
     def draw(self, pen: Pen, box: QRectF) -> None:
         """Draw the axes' texts and lines, then the curves."""
@@ -104,7 +104,7 @@ class CurveChart(Picture):
         painter.setFont(self._small())
         line = painter.fontMetrics().height()
         right = max((painter.fontMetrics().horizontalAdvance(tick) for _, tick in self._across.ticks[-1:]), default=0)
-        box = box.adjusted(self._left(), line / 2 + 1, -max(right / 2, 6), -line - look().tight)
+        box = box.adjusted(self._left_margin(), line / 2 + 1, -max(right / 2, 6), -line - look().tight)
         self._draw_across(painter, box, line)
         self._draw_up(painter, box, line)
         for curve in self._curves:

@@ -50,7 +50,7 @@ class Lanes(Picture):
 
     def __init__(self, parent: QWidget | None = None, *, stacked: bool = False) -> None:
         super().__init__(parent)
-        self._stacked, self._baseline_words = stacked, text("was-before" if stacked else "had-before")
+        self._is_stacked, self._baseline_words = stacked, text("was-before" if stacked else "had-before")
         self.turn: Setting | None = None
         self._settings: tuple[Setting, ...] = ()
         self._baseline: Setting | None = None
@@ -58,7 +58,7 @@ class Lanes(Picture):
         self._runs: defaultdict[str, defaultdict[Setting, list[Sample]]] = defaultdict(lambda: defaultdict(list))
         self._values: dict[str, Mapping[Setting, float]] = {}
         self._expected_s = 0.0
-        self._clock, self._dropped = QElapsedTimer(), QElapsedTimer()
+        self._clock, self._since_drop = QElapsedTimer(), QElapsedTimer()
         self._last: Sample | None = None
         self._names: tuple[object, float] = (None, 0.0)
         self._timer = QTimer(self, interval=_DRAW_MS)
@@ -94,7 +94,7 @@ class Lanes(Picture):
         """The run is over: its dot drops."""
         self._runs[sample.metric][sample.setting].append(sample)
         self._last, self.turn = sample, None
-        self._dropped.start()
+        self._since_drop.start()
         self._say()
         self.update()
 
@@ -127,7 +127,7 @@ class Lanes(Picture):
         return typical if typical is not None else median(counted) if counted else None
 
     def _height(self, lines: float) -> int:
-        return math.ceil(len(self._settings) * (lines + self._stacked) * self.fontMetrics().height())
+        return math.ceil(len(self._settings) * (lines + self._is_stacked) * self.fontMetrics().height())
 
     def sizeHint(self) -> QSize:
         return QSize(look().wide * 14, self._height(_LOW))
@@ -157,7 +157,7 @@ class Lanes(Picture):
 
     def _move(self) -> None:
         """Repaint what has changed since."""
-        falls = self._last if self._last and self._dropped.elapsed() < 2000 * _DROP_S else None
+        falls = self._last if self._last and self._since_drop.elapsed() < 2000 * _DROP_S else None
         moving = {self.turn, falls.setting if falls else None}
         for number, setting in enumerate(self._settings):
             if setting in moving:
@@ -174,7 +174,10 @@ class Lanes(Picture):
         pen = Pen(painter, look().ink(self.font()))
         longest = self._longest()
         full = max(
-            (longest, *(min(run.value, _FAR * longest) for setting in self._settings for run in self._counted(setting)))
+            (
+                longest,
+                *(min(run.value, _FAR * longest) for setting in self._settings for run in self._runs_of(setting)),
+            )
         )
         for number, setting in enumerate(self._settings):
             if (lane := self._lane(number)).intersects(QRectF(event.rect())):
@@ -188,21 +191,23 @@ class Lanes(Picture):
             self._names = key, max(pen.ink.width(setting.words, bold=True) for setting in self._settings)
         return self._names[1]
 
-    def _counted(self, setting: Setting) -> list[Sample]:
+    def _runs_of(self, setting: Setting) -> list[Sample]:
         runs = self._runs[self._metric.name][setting] if self._metric else []
         return [run for run in runs if run.valid]
 
     def _draw(self, pen: Pen, lane: QRectF, setting: Setting, longest: float, full: float) -> None:
         """Draw name, bar and value in a line, the dots below it."""
         now, em, is_turn = look(), pen.ink.em, setting == self.turn
-        above = em * 1.2 if self._stacked else 0.0
+        above = em * 1.2 if self._is_stacked else 0.0
         high = min((lane.height() - above) * 0.5, em * 2.4)
         line = QRectF(lane.left(), lane.top() + (lane.height() + above - high - em * 0.4) / 2, lane.width(), high)
-        head = QRectF(lane.left(), line.top() - above, lane.width(), above) if self._stacked else line
+        head = QRectF(lane.left(), line.top() - above, lane.width(), above) if self._is_stacked else line
         if is_turn:
             pen.rounded(lane, now.tint(now.accent), now.tight)
         name_wide = self._draw_name(pen, head, setting)
-        way = line.adjusted(em * 1.3, 0, -em * 0.6, 0) if self._stacked else line.adjusted(name_wide, 0, -em * 4.5, 0)
+        way = (
+            line.adjusted(em * 1.3, 0, -em * 0.6, 0) if self._is_stacked else line.adjusted(name_wide, 0, -em * 4.5, 0)
+        )
         _fill(pen, way, way.width(), now.tint(now.muted, _TRACK))
         bars, value = way.adjusted(0, 0, -em * 5.5, 0), self.value(setting)
         end = self._draw_bar(pen, bars, setting, (value or 0.0) / full if full else 0.0)
@@ -221,7 +226,7 @@ class Lanes(Picture):
         if is_turn:
             _draw_turn(pen.painter, QPointF(line.left() + em * 0.6, middle), em * 0.32, look().accent)
         pen.dots([QPointF(line.left() + em * 1.6, middle)], setting_colour(setting), em * 0.3)
-        wide, words = min(self._widest(pen), line.width() * (0.6 if self._stacked else 0.3)), self._baseline_words
+        wide, words = min(self._widest(pen), line.width() * (0.6 if self._is_stacked else 0.3)), self._baseline_words
         name = QRectF(line.left() + em * 2.3, line.top(), wide + 1, line.height())
         pen.write(name, setting.words, bold=is_turn)
         words_box = QRectF(name.right() + em * 0.5, line.top(), pen.ink.width(words, SMALL) + 2, line.height())
@@ -257,7 +262,7 @@ class Lanes(Picture):
         """How far above its place the last dot is, from 1 to 0."""
         if run is not self._last or wishes().calm:
             return 0.0
-        return max(0.0, 1 - self._dropped.elapsed() / 1000 / _DROP_S)
+        return max(0.0, 1 - self._since_drop.elapsed() / 1000 / _DROP_S)
 
 
 def _fill(pen: Pen, box: QRectF, length: float, colour: QColor) -> None:

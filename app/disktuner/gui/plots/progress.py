@@ -108,7 +108,7 @@ class Steps(Drawn):
         super().__init__(parent)
         self._names: tuple[str, ...] = ()
         self._in_turns = True
-        self.at, self._begun = 0, set[int]()
+        self.at, self._begun_numbers = 0, set[int]()
         self.setFixedHeight(round(self.fontMetrics().height() * 1.5))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
@@ -120,7 +120,7 @@ class Steps(Drawn):
     def go_to(self, number: int) -> None:
         """Make this the current step."""
         self.at = number
-        self._begun.add(number)
+        self._begun_numbers.add(number)
         if self._names:
             sentence = text("step-of", number=number + 1, count=len(self._names), step=self._names[number])
             self.setAccessibleName(sentence)
@@ -155,6 +155,6 @@ class Steps(Drawn):
         painter.setPen(QPen(now.accent if is_now else now.edge, 1.5))
         painter.setBrush(now.accent if is_now else Qt.BrushStyle.NoBrush)
         painter.drawEllipse(centre, radius, radius)
-        if number in self._begun and not is_now:
+        if number in self._begun_numbers and not is_now:
             painter.setBrush(now.edge)
             painter.drawEllipse(centre, radius * 0.4, radius * 0.4)

@@ -18,7 +18,7 @@ class BetweenPage(QWidget):
 
     def __init__(self, between: PresentedBetween, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.found = between
+        self.between = between
         bars = label(text("bars-of-second"), SMALL, tone="muted")
         top = column(title(between.why), *(panel_chart(panel) for panel in between.panels[:1]), bars, gap=look().small)
         content = column(card(top), self._answers(), gap=look().medium)
@@ -33,9 +33,9 @@ class BetweenPage(QWidget):
 
     def _answers(self) -> QWidget:
         texts = column(gap=look().tight)
-        for answer in self.found.answers:
+        for answer in self.between.answers:
             texts.addWidget(label(answer, wrap=True))
-        texts.addWidget(label(self.found.caveat, tone="muted", wrap=True))
+        texts.addWidget(label(self.between.caveat, tone="muted", wrap=True))
         return card(texts)
 
     def _differences(self) -> QWidget:
@@ -45,7 +45,7 @@ class BetweenPage(QWidget):
         for place, name in enumerate(("first", "second"), start=1):
             grid.addWidget(label(text(name), bold=True), 0, place)
             grid.setColumnStretch(place, 1)
-        for number, (fact, first, second) in enumerate(self.found.differences, start=1):
+        for number, (fact, first, second) in enumerate(self.between.differences, start=1):
             grid.addWidget(label(fact, tone="muted"), number, 0)
             for place, value in enumerate((first, second), start=1):
                 grid.addWidget(label(value or NOTHING, wrap=True), number, place)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.gui.state import State, Wanted
+from disktuner.gui.state import State, WantedSettings
 from disktuner.gui.style import SMALL, fitting, look, set_property
 from disktuner.gui.widgets.layout import (
     bar,
@@ -78,13 +78,13 @@ class TunableRow(QFrame):
         self.name, self._unit = tunable.name, "MiB" if self._step == MIB else tunable.unit
         defaults = [default for default in (tunable.default, first) if default is not None]
         self._own = bool(defaults) and not any(is_same(tunable.name, default, value) for default in defaults)
-        self._had, self._default = value // self._step, next(iter(defaults), value) // self._step
+        self._current_value, self._default = value // self._step, next(iter(defaults), value) // self._step
         low, high = tunable.low // self._step, tunable.high // self._step
         self.spin: _Spin | _Switch = _Switch() if high == 1 else _Spin()
         if isinstance(self.spin, _Spin):
-            self.spin.setRange(min(low, self._had), min(max(high, self._had), _SPIN_MAX))
+            self.spin.setRange(min(low, self._current_value), min(max(high, self._current_value), _SPIN_MAX))
             self.spin.lineEdit().setTextMargins(look().tight, 0, 0, 0)
-        self.spin.setValue(self._had)
+        self.spin.setValue(self._current_value)
         self.spin.setMinimumWidth(look().wide * 6)
         self.spin.setAccessibleName(tunable.name)
         self.spin.setAccessibleDescription(named(tunable.trade))
@@ -95,7 +95,7 @@ class TunableRow(QFrame):
         stays.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(stays)
         self._note = label(size=SMALL, tone="accent", wrap=True)
-        self._kept = False
+        self._is_kept = False
         self._lay_out(tunable, self._range(tunable, first))
         (self.spin.valueChanged if isinstance(self.spin, _Spin) else self.spin.toggled).connect(self._changed)
         self._changed()
@@ -128,7 +128,7 @@ class TunableRow(QFrame):
     @property
     def differs(self) -> bool:
         """Whether it would be changed."""
-        return self.spin.value() != self._had
+        return self.spin.value() != self._current_value
 
     @property
     def is_own(self) -> bool:
@@ -141,8 +141,8 @@ class TunableRow(QFrame):
 
     def show_kept(self, is_kept: bool) -> None:
         """Show whether it would survive a restart."""
-        self._kept = is_kept
-        changed = text("tunable-was-and-kept" if is_kept else "tunable-was", value=self._had)
+        self._is_kept = is_kept
+        changed = text("tunable-was-and-kept" if is_kept else "tunable-was", value=self._current_value)
         self._note.setText(changed if self.differs else text("tunable-kept"))
         self._note.setVisible(self.differs or is_kept)
 
@@ -151,7 +151,7 @@ class TunableRow(QFrame):
             self.spin.setSuffix(f" {unit_text(self._unit, self.spin.value())}")
         set_property(self, "changed", self.differs)
         self.reset.setVisible(self.spin.value() != self._default)
-        self.show_kept(self._kept)
+        self.show_kept(self._is_kept)
         self.changed.emit()
 
 
@@ -159,7 +159,7 @@ class ChangeDialog(QDialog):
     """Sets a disk by hand. A restart keeps what is chosen here: the scheduler and the chosen tunables.
 
     Chosen is what was changed here, was kept before, or is neither the default nor the disk's first value. Signals:
-    ``apply`` carries the ``Wanted``.
+    ``apply`` carries the ``WantedSettings``.
     """
 
     apply = Signal(object)
@@ -240,13 +240,13 @@ class ChangeDialog(QDialog):
             self._show()
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted_settings(self) -> WantedSettings:
         """What *Apply* would set."""
         chosen = str(self.scheduler.currentData())
         persist = self.persist.isChecked()
         rows = [row for row in self._usable() if row.differs or (persist and self._is_kept(row))]
         tunables = {row.name: str(row.value) for row in rows}
-        return Wanted(chosen if chosen != self._disk.scheduler else None, tunables, persist)
+        return WantedSettings(chosen if chosen != self._disk.scheduler else None, tunables, persist)
 
     @property
     def _rule(self) -> str | None:
@@ -273,7 +273,7 @@ class ChangeDialog(QDialog):
         return [row for row in self.rows if keeps_scheduler or not is_of_scheduler(row.name)]
 
     def _show(self) -> None:
-        chosen, change = str(self.scheduler.currentData()), self.wanted
+        chosen, change = str(self.scheduler.currentData()), self.wanted_settings
         self._about.setText(_about(self._disk, chosen))
         usable = self._usable()
         for group, rows in self._groups:
@@ -296,7 +296,7 @@ class ChangeDialog(QDialog):
         self.apply_button.setEnabled(count > 0 or (change.persist and rule != self._rule))
 
     def _apply(self) -> None:
-        self.apply.emit(self.wanted)
+        self.apply.emit(self.wanted_settings)
         self.accept()
 
 

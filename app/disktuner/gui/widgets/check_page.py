@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.checkup.doctor import distribution, told
+from disktuner.checkup.doctor import distribution, sentences_on
 from disktuner.checkup.findings import Finding
 from disktuner.gui.access import announce, read_after
 from disktuner.gui.icons import Pictogram
@@ -37,8 +37,8 @@ class CheckPage(QWidget):
         self.disk, self._choice, self._shell = disk, Choice(), shell
         self._state = State()
         self.cards: tuple[FindingCard, ...] = ()
-        self._settled = QTimer(self, singleShot=True, interval=0)
-        self._settled.timeout.connect(lambda: self.setUpdatesEnabled(True))
+        self._settle_timer = QTimer(self, singleShot=True, interval=0)
+        self._settle_timer.timeout.connect(lambda: self.setUpdatesEnabled(True))
         self._picture = Pictogram("disk", round(look().wide * 1.3), "muted")
         self._title = title("")
         self._about = label(tone="muted", wrap=True)
@@ -72,7 +72,7 @@ class CheckPage(QWidget):
             self._say("warning", "bad", text("check-page-failed"), state.check_failure)
         else:
             self._show_findings(check_up.findings if check_up else None)
-            lines = [distribution(disk, check_up.writers), *told(check_up.writers)] if check_up else ()
+            lines = [distribution(disk, check_up.writers), *sentences_on(check_up.writers)] if check_up else ()
             self._show_lines([*filter(None, lines)])
         self._show_choice(disk, state.choice(disk))
 
@@ -127,7 +127,7 @@ class CheckPage(QWidget):
             finding_card.deleteLater()
         if len(kept_cards) < len(findings):
             self.setUpdatesEnabled(False)  # else new cards are painted once before there is room for them
-            self._settled.start()
+            self._settle_timer.start()
         self.cards = tuple(
             next((card for card in kept_cards if card.finding == finding), None) or self._make(finding)
             for finding in findings
@@ -141,7 +141,7 @@ class CheckPage(QWidget):
             (self.cards[0].first if self.cards else self.again_button).setFocus()
 
     def _make(self, finding: Finding) -> FindingCard:
-        card = FindingCard(finding, self._shell.said.emit)
+        card = FindingCard(finding, self._shell.notified.emit)
         self._allow_card(card, self.disk)
         card.measure.connect(self._measure)
         card.use.connect(lambda fix: self._shell.set_now(self.disk, fix))

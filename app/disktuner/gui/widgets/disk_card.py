@@ -62,8 +62,8 @@ class DiskCard(QFrame):
         self._waiting = label(size=SMALL, tone="muted", wrap=True)
         self._waiting.hide()
         self._chip = SchedulerChip(in_line=True)
-        self._chosen = label(size=SMALL, tone="accent", wrap=True)
-        self._said = label(wrap=True)
+        self._choice_label = label(size=SMALL, tone="accent", wrap=True)
+        self._sentence_label = label(wrap=True)
         self._activity = Minute()
         self._rate = label("", SMALL, tone="muted")
         self._rate.setMinimumWidth(look().wide * 5)
@@ -87,7 +87,7 @@ class DiskCard(QFrame):
         description = column(self._name, self._details, gap=0)
         does = Flow((self._rate, self._activity, self._chip), now.medium)
         self._news = QWidget()
-        self._news.setLayout(column(self._chosen, self._said, self._waiting, gap=now.tight))
+        self._news.setLayout(column(self._choice_label, self._sentence_label, self._waiting, gap=now.tight))
         upper = row(description, does, gap=now.large, wide=0)
         lower = row(self._news, Flow(links, now.small), gap=now.large, wide=0)
         texts = column(upper, lower, gap=now.tight)
@@ -122,7 +122,7 @@ class DiskCard(QFrame):
         """Show the disk's present state, whether its setting is our choice, and what can be done."""
         self._disk, self._choice, self._memory = disk, state.choice(disk), state.memory(disk)
         trial, before = state.trial, self._trial
-        if before is not None and trial is None and state.kept is not None and state.kept.id == before.id:
+        if before is not None and trial is None and state.kept_trial is not None and state.kept_trial.id == before.id:
             self._chip.highlight()
         self._trial = trial if trial and any(trial_disk.is_same_as(disk) for trial_disk in trial.disks) else None
         self._picture.set_name(disk.kind.icon, "text" if disk.tunable else "muted")
@@ -146,11 +146,13 @@ class DiskCard(QFrame):
     def _say_what_is_known(self) -> None:
         """Show the last answer; a suggestion of what to try first is superfluous then."""
         memory = self._memory if self._disk.tunable else None
-        self._said.setText(memory.said if memory else _hint(self._disk, advise=not (self._is_ours or self._trial)))
-        set_property(self._said, "tone", "" if memory else "muted")
-        self._said.setVisible(bool(self._said.text()))
+        self._sentence_label.setText(
+            memory.sentence if memory else _hint(self._disk, advise=not (self._is_ours or self._trial))
+        )
+        set_property(self._sentence_label, "tone", "" if memory else "muted")
+        self._sentence_label.setVisible(bool(self._sentence_label.text()))
         self._show.setVisible(memory is not None)
-        self._show.setAccessibleDescription(memory.said if memory else "")
+        self._show.setAccessibleDescription(memory.sentence if memory else "")
 
     def _show_remembered(self) -> None:
         if self._memory is not None:
@@ -179,16 +181,16 @@ class DiskCard(QFrame):
         if self._disk.scheduler is not None:
             self._chip.show_setting(in_use(self._disk, self._choice), is_ours=self._is_ours)
         self._show_chosen()
-        self._chosen.setVisible(bool(self._chosen.text()))
+        self._choice_label.setVisible(bool(self._choice_label.text()))
         self._pause.setText(text("continue" if self._choice.paused else "pause"))
-        self._pause.setAccessibleDescription(self._chosen.text())
+        self._pause.setAccessibleDescription(self._choice_label.text())
 
     def _show_chosen(self) -> None:
         """Show whose choice the setting is, and how long it is on trial."""
         trial = self._trial
         on_trial = text("on-trial", setting=trial.setting.name, left=trial.left_s) if trial else ""
-        if (sentence := on_trial or chosen_text(self._disk, self._choice)) != self._chosen.text():
-            self._chosen.setText(sentence)
+        if (sentence := on_trial or chosen_text(self._disk, self._choice)) != self._choice_label.text():
+            self._choice_label.setText(sentence)
 
     @property
     def _is_ours(self) -> bool:
@@ -205,7 +207,7 @@ class DiskCard(QFrame):
 
     def show_pending(self, pending: Pending) -> None:
         """Show what still waits to be written."""
-        self._waiting.setText(say(pending.told(bool(self._disk.mounts))))
+        self._waiting.setText(say(pending.sentence(bool(self._disk.mounts))))
         self._waiting.show()
 
     def allow(self, state: State) -> None:

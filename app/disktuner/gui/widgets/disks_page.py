@@ -29,7 +29,7 @@ from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:  # half of the program, not needed to see the disks
-    from disktuner.gui.measurement.plan import Plan
+    from disktuner.gui.measurement.plan import PlanPage
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
@@ -45,22 +45,22 @@ class DisksPage(QWidget):
     Attributes: ``complaints``, ``foot``, and ``plan`` once a disk was chosen.
     """
 
-    def __init__(self, shell: Shell, make_plan: Callable[[PlanFoot], Plan]) -> None:
+    def __init__(self, shell: Shell, make_plan: Callable[[PlanFoot], PlanPage]) -> None:
         super().__init__()
         self._shell, self._make_plan, self._state = shell, make_plan, State()
         self._cards: dict[tuple[str, int], DiskCard] = {}
         self._rows = QButtonGroup(self)
-        self._asked = QTimer(self, singleShot=True, interval=0)
+        self._ask_timer = QTimer(self, singleShot=True, interval=0)
         self._rows.buttonToggled.connect(self._toggled)
         self._rows.buttonClicked.connect(self._clicked)
-        self.plan: Plan | None = None
-        self._loaded = self._others_shown = False
+        self.plan: PlanPage | None = None
+        self._is_loaded = self._others_shown = False
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._update)
         self._lines = QTimer(self, singleShot=True, interval=0)
         self._lines.timeout.connect(self._show_lines)
-        self._settled = QTimer(self, singleShot=True, interval=0)
-        self._settled.timeout.connect(lambda: self._scroll.setUpdatesEnabled(True))
+        self._settle_timer = QTimer(self, singleShot=True, interval=0)
+        self._settle_timer.timeout.connect(lambda: self._scroll.setUpdatesEnabled(True))
         self._lay_out()
 
     @cached_property
@@ -101,13 +101,13 @@ class DisksPage(QWidget):
 
     def _show_foot(self, *_: object) -> None:
         """While something is on trial, that is the foot until a disk is chosen."""
-        needed = self._state.trial is None or self._chosen is not None
+        needed = self._state.trial is None or self._chosen_disk is not None
         self.foot.setVisible(needed and self._stack.currentWidget() is self._scroll)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Say what is happening while there is nothing to show."""
         super().showEvent(event)
-        if not self._loaded and self._stack.currentWidget() is self._scroll:
+        if not self._is_loaded and self._stack.currentWidget() is self._scroll:
             self._empty.show_state("disk", text("looking-for-disks"))
             self._stack.setCurrentWidget(self._empty)
 
@@ -145,10 +145,10 @@ class DisksPage(QWidget):
 
     def loaded(self) -> None:
         """The disks have been read: an empty list now means that there are none."""
-        if self._loaded:
+        if self._is_loaded:
             self._later.start()
             return
-        self._loaded = True
+        self._is_loaded = True
         self._later.stop()
         self._update()  # at once: mostly nothing is painted yet
 
@@ -157,7 +157,7 @@ class DisksPage(QWidget):
         self._empty.show_state("warning", text("disks-unreadable"), why, text("try-again"), self._shell.stale.emit)
         self._stack.setCurrentWidget(self._empty)
 
-    def _need_plan(self) -> Plan:
+    def _need_plan(self) -> PlanPage:
         """Return the panel of the cost, which is made on first use."""
         if self.plan is None:
             self.plan = self._make_plan(self.foot)
@@ -176,24 +176,24 @@ class DisksPage(QWidget):
             self.plan.withdraw()
 
     @property
-    def _chosen(self) -> Disk | None:
+    def _chosen_disk(self) -> Disk | None:
         return next((card.disk for card in self._cards.values() if card.option.isChecked()), None)
 
     def _toggled(self, _option: QAbstractButton, chosen: bool) -> None:
         """A row was chosen, perhaps by a screen reader, which does not click."""
         self._show_foot()
         if chosen:
-            self._asked.start()
+            self._ask_timer.start()
             self._ask()
 
     def _clicked(self) -> None:
         """Ask again for a row that is already chosen."""
-        if not self._asked.isActive():
+        if not self._ask_timer.isActive():
             self._ask()
 
     def _ask(self) -> None:
         """Ask for the cost of measuring the chosen disk."""
-        if (disk := self._chosen) is not None:
+        if (disk := self._chosen_disk) is not None:
             self._shell.with_disk(disk.name, partial(self._need_plan().choose, self.complaints.goal))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -205,7 +205,7 @@ class DisksPage(QWidget):
 
     def _check(self) -> None:
         """Check the chosen disk, else the first."""
-        if disk := self._chosen or next(iter(self._state.main), None):
+        if disk := self._chosen_disk or next(iter(self._state.main), None):
             self._shell.check(disk.name)
 
     def _show_lines(self) -> None:
@@ -236,9 +236,9 @@ class DisksPage(QWidget):
     def _update(self) -> None:
         if self._scroll.isVisible():
             self._scroll.setUpdatesEnabled(False)  # else more cards are painted once before there is room for them
-            self._settled.start()
+            self._settle_timer.start()
         disks, main = self._state.disks, self._state.main
-        listed = self._shown
+        listed = self._shown_disks
         self._free.show_memory(next(iter(self._state.memories.values()), None))
         self._drop({(disk.name, disk.diskseq) for disk in listed})
         self.complaints.offer_felt(any(disk.can_be_unplugged for disk in main))
@@ -247,7 +247,7 @@ class DisksPage(QWidget):
             self._add(disk)
         for number, disk in enumerate(listed):
             self._place(number, disk)
-        if self._chosen is None and self.plan is not None:
+        if self._chosen_disk is None and self.plan is not None:
             self.plan.withdraw()
         self._show_fold([disk for disk in disks if disk not in main])
         if len(missing) > _AT_ONCE:
@@ -261,14 +261,14 @@ class DisksPage(QWidget):
         self._show_page(disks)
 
     @property
-    def _shown(self) -> list[Disk]:
+    def _shown_disks(self) -> list[Disk]:
         main = self._state.main
         return [*main, *(disk for disk in self._state.disks if self._others_shown and disk not in main)]
 
     def _order(self) -> None:
         """Order reading and Tab as on the screen, however the cards were made; some may not exist yet."""
         main = len(self._state.main)
-        cards = [self._cards.get((disk.name, disk.diskseq)) for disk in self._shown]
+        cards = [self._cards.get((disk.name, disk.diskseq)) for disk in self._shown_disks]
         parts = [*filter(None, (*cards[:main], self._fold, *cards[main:], self.plan))]
         for part in parts:
             part.raise_()
@@ -278,7 +278,7 @@ class DisksPage(QWidget):
     def _show_page(self, disks: tuple[Disk, ...]) -> None:
         if self._state.main or (disks and self._others_shown):
             self._stack.setCurrentWidget(self._scroll)
-        elif self._loaded:
+        elif self._is_loaded:
             action = text("show-others", count=len(disks)) if disks else ""
             self._empty.show_state("empty", text("no-disks-to-tune"), text("why-no-disks"), action, self._toggle_others)
             self._stack.setCurrentWidget(self._empty)

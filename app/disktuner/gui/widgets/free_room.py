@@ -43,7 +43,7 @@ class FreeRoom(Drawn):
     def show_memory(self, memory: Memory | None) -> None:
         """Show the last answer, or how to get one."""
         self._memory = memory if memory and memory.bars else None
-        self.setAccessibleName(self._memory.said if self._memory else " ".join(map(text, _STEPS)))
+        self.setAccessibleName(self._memory.sentence if self._memory else " ".join(map(text, _STEPS)))
         self.update()
 
     def draw(self, pen: Pen, box: QRectF) -> None:
@@ -65,7 +65,7 @@ class FreeRoom(Drawn):
             pen, Decision(memory.decision), QRectF(inner.left(), box.center().y() - em * 1.4, em * 2.8, em * 2.8)
         )
         words = QRectF(inner.left() + em * 3.8, inner.top(), inner.width() / 2 - em * 5, inner.height())
-        lines = pen.ink.lines(memory.said, words.width(), bold=True, most=2)
+        lines = pen.ink.lines(memory.sentence, words.width(), bold=True, most=2)
         words.setTop(box.center().y() - em * (0.55 * len(lines) + 0.55))
         words.setTop(pen.paragraph(words, lines, bold=True))
         pen.paragraph(words, pen.ink.lines(memory.disk, words.width(), most=1), pen.ink.muted)

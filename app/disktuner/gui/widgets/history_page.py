@@ -193,15 +193,15 @@ class HistoryPage(QWidget):
         self.open_button = button(text("history-open"), self._open, primary=True)
         self.compare_button = button(text("history-compare"), self._compare)
         self.compare_button.setToolTip(text("history-compare-hint"))
-        self.note_button = button(text("history-note"), lambda: self.note.emit(self.chosen[0]))
-        self.remove_button = button(text("history-remove"), lambda: self.remove.emit(self.chosen[0]))
+        self.note_button = button(text("history-note"), lambda: self.note.emit(self.chosen_entries[0]))
+        self.remove_button = button(text("history-remove"), lambda: self.remove.emit(self.chosen_entries[0]))
         self.add_button = button(text("history-add"), self.add.emit)
         other_buttons = (self.add_button, self.note_button, self.remove_button)
         return Foot(other_buttons, row(self.compare_button, self.open_button))
 
     def show_entries(self, entries: tuple[Entry, ...]) -> None:
         """Show these results, and keep the selection as far as it still exists."""
-        chosen = {entry.id for entry in self.chosen}
+        chosen = {entry.id for entry in self.chosen_entries}
         self._all.show_entries(entries)
         self._offer_filters()
         for number in range(self.model.rowCount() if chosen else 0):
@@ -210,7 +210,7 @@ class HistoryPage(QWidget):
         self._show_right()
 
     @property
-    def chosen(self) -> tuple[Entry, ...]:
+    def chosen_entries(self) -> tuple[Entry, ...]:
         """The selected results, the oldest first."""
         rows = (index.row() for index in self.table.selectionModel().selectedRows())
         return tuple(sorted(map(self.model.entry, rows), key=lambda entry: (entry.created, entry.id)))
@@ -256,14 +256,14 @@ class HistoryPage(QWidget):
 
     def _show_answer(self) -> None:
         """Show the chosen answer in the room below the table, else the first of the table."""
-        entries = itertools.chain(self.chosen, map(self.model.entry, range(self.model.rowCount())))
+        entries = itertools.chain(self.chosen_entries, map(self.model.entry, range(self.model.rowCount())))
         shown = next((entry for entry in entries if entry.bars and not entry.problem), None)
         self._room.show_memory(next(iter(memories_of((shown,)).values())) if shown is not None else None)
         self._room.setVisible(shown is not None)
 
     def _choose(self, *_: object) -> None:
         self._show_answer()
-        chosen = self.chosen
+        chosen = self.chosen_entries
         sound = [entry for entry in chosen if not entry.problem]
         self.open_button.setEnabled(len(chosen) == len(sound) == 1)
         self.compare_button.setEnabled(len(chosen) == len(sound) == 2)
@@ -274,7 +274,7 @@ class HistoryPage(QWidget):
 
     def _open(self, *_: object) -> None:
         if self.open_button.isEnabled():
-            self.open_one.emit(self.chosen[0])
+            self.open_one.emit(self.chosen_entries[0])
 
     def _compare(self) -> None:
-        self.compare.emit(*self.chosen)
+        self.compare.emit(*self.chosen_entries)

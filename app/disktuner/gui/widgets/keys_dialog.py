@@ -20,7 +20,7 @@ class KeysDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(text("keys-title"))
-        keys = ((", ".join(map(_written, shortcut.keys)), named(shortcut.about)) for shortcut in KEYS.values())
+        keys = ((", ".join(map(_key_label, shortcut.keys)), named(shortcut.about)) for shortcut in KEYS.values())
         grid = facts(((label(key, bold=True), label(about, wrap=True)) for key, about in keys), look().small)
         hint = label(text("keys-hint"), tone="muted", wrap=True)
         body = column(title(self.windowTitle()), grid, hint, None, gap=look().medium)
@@ -29,6 +29,6 @@ class KeysDialog(QDialog):
         close.setFocus()
 
 
-def _written(key: str) -> str:
+def _key_label(key: str) -> str:
     """Return a key as this system's keyboard labels it."""
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

@@ -137,9 +137,9 @@ class MonitorPage(QWidget):
         self.all_button = Fold(text("monitor-all"), self.table.setVisible)
         head = row(column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True)), wide=0)
         head.addWidget(self.all_button)
-        self._tiles, self._tiled, content = Tiles((), look().small, 2, TWO_COLUMNS), QWidget(), QWidget()
-        self._tiled.setLayout(self._tiles)
-        layout = column(head, self.table, self._tiled, self.recorder, None, gap=look().medium)
+        self._tiles, self._tile_area, content = Tiles((), look().small, 2, TWO_COLUMNS), QWidget(), QWidget()
+        self._tile_area.setLayout(self._tiles)
+        layout = column(head, self.table, self._tile_area, self.recorder, None, gap=look().medium)
         content.setLayout(with_margin(layout, look().large, look().medium))
         self.setLayout(column(scrolled(content), gap=0))
         model.modelReset.connect(self._show_disks)
@@ -156,7 +156,7 @@ class MonitorPage(QWidget):
             self.cards = {disk.name: _Card(disk) for disk in main}
             for card in self.cards.values():
                 self._tiles.addWidget(card)
-            read_after(self.table, self._tiled)
+            read_after(self.table, self._tile_area)
         for disk in main:
             self.cards[disk.name].show_disk(disk)
         self._show_figures()

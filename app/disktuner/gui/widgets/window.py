@@ -32,7 +32,7 @@ from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:  # imported when they are opened: they bring the floors that measure and judge
     from disktuner.gui.measurement.measurement_page import MeasurementPage
-    from disktuner.gui.measurement.plan import Plan
+    from disktuner.gui.measurement.plan import PlanPage
     from disktuner.gui.measurement.sitting_page import SittingPage
     from disktuner.gui.widgets.trial_banner import TrialBanner
 
@@ -56,7 +56,7 @@ class Page:
 
 
 class Window(QMainWindow):
-    """Shows the one of its ``pages``, the first of which are the disks, that the state names.
+    """Shows the one of its ``pages`` that the state names; the first is that of the disks.
 
     Signals: ``watched``: whether the live figures are visible; ``dropped`` the path of a file, ``freeze``: the last
     minutes are to be kept.
@@ -75,7 +75,7 @@ class Window(QMainWindow):
         self.disks_page, self._shell, self._state = disks_page, shell, State()
         self._tabs = {page.id: page.look for page in pages if page.look is not None}
         self._make = {page.id: page.make for page in pages}
-        self._made: dict[str, QWidget] = {DISKS: self.disks_page}
+        self._made_pages: dict[str, QWidget] = {DISKS: self.disks_page}
         self._over: dict[Opened | None, MeasurementPage | OpenedPage] = {}
         self.standing, self.notice = Notice(), Notice()
         self.question: Question | None = None
@@ -99,10 +99,10 @@ class Window(QMainWindow):
         self.disks_page.show_state(state)
         for page in self._over.values():
             page.show_state(state)
-        if (before.page, before.over) != (state.page, state.over):
+        if (before.page, before.opened_pages) != (state.page, state.opened_pages):
             self._show_pages(before, state)
-        if before.asked is not state.asked:
-            self._show_question(state.asked)
+        if before.confirmation is not state.confirmation:
+            self._show_question(state.confirmation)
         self._show_by_hand(before, state)
         if state.afterwards is not None and not state.is_ended_by(state.afterwards):
             QTimer.singleShot(0, self, partial(self._leave, state.afterwards, state.top))
@@ -110,8 +110,8 @@ class Window(QMainWindow):
 
     def _show_pages(self, before: State, now: State) -> None:
         """Make the pages that were opened, drop those that were closed; the focus moves to the visible one."""
-        closed = [self._over.pop(opened) for opened in before.over if opened not in now.over]
-        for opened in now.over:
+        closed = [self._over.pop(opened) for opened in before.opened_pages if opened not in now.opened_pages]
+        for opened in now.opened_pages:
             if opened not in self._over:
                 page = self._over[opened] = self._make[opened.id](opened)
                 if isinstance(page, OpenedPage):
@@ -121,12 +121,12 @@ class Window(QMainWindow):
                 page.show_state(self._state)
         self.tabs.setCurrentIndex([*self._tabs].index(now.page))
         self.pages.setCurrentWidget(self._top or self.page(now.page))
-        self.bar.setVisible(not now.over)
+        self.bar.setVisible(not now.opened_pages)
         if now.top is None:
             self._arrive()
         if now.top is not before.top:
             self._focus_page(before.top)
-        if before.opened(*MEASURING) not in now.over:
+        if before.opened(*MEASURING) not in now.opened_pages:
             self.setWindowTitle(text("app"))
         for page in closed:  # it is gone when all that it still has to do is done
             self.pages.removeWidget(page)
@@ -151,13 +151,13 @@ class Window(QMainWindow):
     @property
     def _measuring(self) -> MeasurementPage | SittingPage | None:
         """The page on which disks are being measured, if any."""
-        page = self._over.get(self._state.opened(*MEASURING)) if self._state.measured else None
+        page = self._over.get(self._state.opened(*MEASURING)) if self._state.measured_disks else None
         return cast("MeasurementPage | SittingPage | None", page)
 
     @property
     def opened(self) -> OpenedPage | None:
         """What is opened besides measurements and plans: a kept result or portrait, a comparison, or a check-up."""
-        pages = (page for page in self._state.over if page.id not in _WANTED)
+        pages = (page for page in self._state.opened_pages if page.id not in _WANTED)
         return cast("OpenedPage | None", self._over.get(next(pages, None)))
 
     @property
@@ -166,9 +166,9 @@ class Window(QMainWindow):
         return cast("OpenedPage | None", self._over.get(self._state.opened(Over.PLAN)))
 
     @property
-    def plan(self) -> Plan | None:
+    def plan(self) -> PlanPage | None:
         """The plan, on its own page or on that of the disks."""
-        return cast("Plan", self.planned.content) if self.planned is not None else self.disks_page.plan
+        return cast("PlanPage", self.planned.content) if self.planned is not None else self.disks_page.plan
 
     def _leave(self, leaving: Leaving, page: Opened | None) -> None:
         """Close the page without ending anything more."""
@@ -205,16 +205,16 @@ class Window(QMainWindow):
 
     def _go_by_key(self, id_: str) -> None:
         """Only while the tab bar is visible."""
-        if not self._state.over:
+        if not self._state.opened_pages:
             self.tabs.setFocus()
             self._go(id_)
 
     def page(self, id_: str) -> QWidget:
         """Return a page, made on its first visit."""
-        if id_ not in self._made:
-            self._made[id_] = self._make[id_]()
-            self.pages.addWidget(self._made[id_])
-        return self._made[id_]
+        if id_ not in self._made_pages:
+            self._made_pages[id_] = self._make[id_]()
+            self.pages.addWidget(self._made_pages[id_])
+        return self._made_pages[id_]
 
     def _lay_out(self) -> None:
         now = look()
@@ -352,7 +352,7 @@ class Window(QMainWindow):
 
     def _ask_to_end(self, leaving: Leaving, end: Callable[[], object]) -> None:
         """Name the disk, and what would be lost."""
-        measured, trial = self._state.measured, self._state.trial if leaving is Leaving.WINDOW else None
+        measured, trial = self._state.measured_disks, self._state.trial if leaving is Leaving.WINDOW else None
         lost = []
         if measured:
             lost.append(text("leave-portrait" if self._state.opened(Over.SITTING) else "leave-text"))
@@ -382,7 +382,7 @@ class Window(QMainWindow):
     def _answered(self, dialog: Question, _result: int) -> None:
         if dialog is self.question:
             self.question = None
-            self._shell.become(asked=None)
+            self._shell.become(confirmation=None)
 
     def _stop_and_close(self) -> None:
         self._stops = True

@@ -14,7 +14,7 @@ import pytest
 from msgspec import structs
 from tests.unit.comparison.test_target import DISK
 
-from disktuner.helper_client.calls import Call, FieldTrial, State, Wish
+from disktuner.helper_client.calls import Call, FieldTrial, HelperState, Wish
 from disktuner.helper_client.errors import Busy, NoSuchTrial, WriteFailed
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -22,7 +22,7 @@ from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.settings import Setting
 from disktuner.writing import NotSaved
 from disktuner_watch.field import trial
-from disktuner_watch.field.blocks import BLOCK_S, Block, Look
+from disktuner_watch.field.blocks import BLOCK_S, Block, FeltInterval
 from disktuner_watch.field.runner import SAVE_S, Runner
 from disktuner_watch.field.saved import Place, SavedTrial, empty_result
 
@@ -53,8 +53,8 @@ class Desk:
             raise self.refuses
         self.scheduler = "mq-deadline" if call.method == "EndFieldTrial" else PAIR[call.arguments[1]].scheduler
 
-    def look(self) -> Look:
-        return Look(60.0, self.stalls.get(self.scheduler, 0.0), True)
+    def look(self) -> FeltInterval:
+        return FeltInterval(60.0, self.stalls.get(self.scheduler, 0.0), True)
 
     def run(self, looks: int, meanwhile: Callable[[int], None] = lambda _: None) -> None:
         """Run like a process that is told to stop after so many looks."""
@@ -166,9 +166,9 @@ def test_one_that_root_ended_is_over(desk: Desk) -> None:
 def test_where_the_disk_is_gone_it_is_stopped_nevertheless(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")  # without systemctl
     stored = FieldTrial("t1", os.getuid(), (Wish("none", {}), Wish("bfq", {})), 0, int(END), ())
-    state = State((), (), (), None, (stored,))
+    state = HelperState((), (), (), None, (stored,))
 
-    def wait(call: Call[Any]) -> State:
+    def wait(call: Call[Any]) -> HelperState:
         if call.method == "GetState":
             return state
         raise WriteFailed("refused-not-put-back", disks="sda")

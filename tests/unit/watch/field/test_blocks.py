@@ -7,13 +7,13 @@ from collections import Counter
 
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.settings import Setting
-from disktuner_watch.field.blocks import BLOCK_S, SETTLE_S, Block, Look
+from disktuner_watch.field.blocks import BLOCK_S, SETTLE_S, Block, FeltInterval
 
-QUIET, STALLED, AWAY = Look(1.0, 0.0, True), Look(1.0, 0.9, True), Look(1.0, 1.0, False)
+QUIET, STALLED, AWAY = FeltInterval(1.0, 0.0, True), FeltInterval(1.0, 0.9, True), FeltInterval(1.0, 1.0, False)
 SETTLED = Block(0, settled_s=SETTLE_S)
 
 
-def felt(*looks: Look, block: Block = SETTLED) -> Block:
+def felt(*looks: FeltInterval, block: Block = SETTLED) -> Block:
     for look in looks:
         block = block.after(look)
     return block
@@ -44,8 +44,8 @@ def test_a_stall_of_more_than_a_second_counts_once_however_long_it_lasts() -> No
 
 
 def test_waiting_that_no_disk_confirmed_is_told_of_where_it_is_much() -> None:
-    (much, _) = felt(Look(1.0, 0.1, True, 0.5), QUIET).samples(Setting("bfq"))
-    (little, _) = felt(Look(1.0, 0.1, True, 0.1), QUIET).samples(Setting("bfq"))
+    (much, _) = felt(FeltInterval(1.0, 0.1, True, 0.5), QUIET).samples(Setting("bfq"))
+    (little, _) = felt(FeltInterval(1.0, 0.1, True, 0.1), QUIET).samples(Setting("bfq"))
     assert much.valid and much.reason == message("pressure-unconfirmed", share=0.25) and little.reason is None
     assert much.value == little.value == 180.0
 

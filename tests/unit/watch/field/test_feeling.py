@@ -10,7 +10,7 @@ import pytest
 
 from disktuner.block.waiting import NEEDS_S
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner_watch.field.blocks import Look
+from disktuner_watch.field.blocks import FeltInterval
 from disktuner_watch.field.feeling import DOUBTFUL_LOOK_S, IDLE_S, LOOK_S, MOST_COST, Feeling
 
 
@@ -171,11 +171,11 @@ def test_nothing_counts_while_nobody_is_there_or_the_computer_sleeps(world: Worl
     assert look and not look.in_use
     world.away = False
     world.goes_on(IDLE_S)
-    assert world.feeling.look() == Look(IDLE_S, 0.0, False), "the disk served nothing"
+    assert world.feeling.look() == FeltInterval(IDLE_S, 0.0, False), "the disk served nothing"
     world.goes_on(1.0, 1.0, slept_s=30_000.0)
     assert world.feeling.look() is None
     world.goes_on(1.0, 0.25, busy_s=0.5)
-    assert world.feeling.look() == Look(1.0, 0.25, True)
+    assert world.feeling.look() == FeltInterval(1.0, 0.25, True)
 
 
 def test_a_kernel_that_does_not_count_it_is_named(tmp_path: Path) -> None:
