@@ -89,7 +89,7 @@ def test_a_tunable_that_others_change_between_two_runs_is_noticed(
 
     still = Doing(lambda *_: Measurement({"wall_s": 1.0}, 1.0, 0, 0))
     result = measure(disk, still, SMALL, heard, rounds=2)
-    assert [sample.valid for sample in result.samples] == [True, False], "a host may take time in either"
+    assert result.samples[0].valid, "although a host may have taken time from it"
     assert result.reasons[1] == "tunable-changed" and "queue/read_ahead_kb" in result.said
 
 
