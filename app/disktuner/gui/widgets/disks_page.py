@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # half of the program, not needed to see the disks
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
-_OF_ROWS = ("disks", "choices", "memories", "trial", "measured")
+_OF_ROWS = ("disks", "choices", "memories", "trial", "measured_disks")
 """The fields of the state that decide which rows there are, and what they say."""
 _LINES_AT_ONCE = 16
 """Check-ups shown per turn, for the same reason, once all cards exist."""
