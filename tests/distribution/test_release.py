@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
+import re
 import shutil
 import subprocess
 from importlib.machinery import SourceFileLoader
@@ -75,6 +77,27 @@ def test_files_that_differ_are_named(release: ModuleType, tmp_path: Path) -> Non
         release.refuse_different(*folders)
 
 
+def test_the_notes_say_which_files_are_for_which_system(release: ModuleType, tmp_path: Path) -> None:
+    for name in ("disktuner_1.2-0deb12_amd64", "disktuner-helper_1.2-0deb12_all", "disktuner-fleet_1.2-0deb12_all",
+                 "disktuner_1.2-0ubuntu24.04_amd64", "disktuner-helper_1.2-0ubuntu24.04_all"):  # fmt: skip
+        (tmp_path / f"{name}.deb").touch()
+    rows = [line for line in release.how_to_install(tmp_path).splitlines() if "apt" in line]
+    debs = "./disktuner_1.2-0{0} ./disktuner-helper_1.2-0{1}_all.deb"
+    assert rows == [
+        f"| Debian 12 (bookworm) | `sudo apt install {debs.format('deb12_amd64.deb', 'deb12')}` |",
+        f"| Ubuntu 24.04 (noble) | `sudo apt install {debs.format('ubuntu24.04_amd64.deb', 'ubuntu24.04')}` |",
+    ]
+
+
+def test_github_changes_no_name_of_what_is_published() -> None:
+    """SHA256SUMS and .dsc name them, too. Some of what uploads there changes a + as well."""
+    (revision,) = re.findall(r'" debian "\$suite" "(\S*)\$suffix"', (CHECKOUT / "packaging/package").read_text())
+    assert re.fullmatch(r"[\w.-]+", revision, re.ASCII)
+    order = [f"1.2-{revision}{suffix}" for suffix in ("deb12", "deb13", "ubuntu24.04")] + ["1.2-1"]
+    for older, newer in itertools.pairwise(order):
+        subprocess.run(("dpkg", "--compare-versions", older, "lt", newer), check=True)
+
+
 def test_a_candidates_packages_sort_before_the_release(tmp_path: Path) -> None:
     tree = copied(tmp_path, *CHANGELOG)
     project = tree / "pyproject.toml"
@@ -86,5 +109,5 @@ def test_a_candidates_packages_sort_before_the_release(tmp_path: Path) -> None:
         return subprocess.run((tree / "packaging/changelog", *words), check=True, capture_output=True, text=True).stdout
 
     assert said("version") == f"{version}~rc1\n" and said("origin") == f"{version}rc1\n"
-    assert said("debian", "trixie", "1~deb13", "X <x@x>").startswith(f"disktuner ({version}~rc1-1~deb13) trixie;")
+    assert said("debian", "trixie", "0deb13", "X <x@x>").startswith(f"disktuner ({version}~rc1-0deb13) trixie;")
     assert f" - {version}~rc1-1\n" in said("rpm", "X <x@x>")

@@ -51,8 +51,8 @@ def test_below_usr_the_files_are_those_of_the_checkout_and_elsewhere_they_name_t
 
 
 def test_the_changelog_of_packages_is_the_projects() -> None:
-    debian = out(PACKAGING / "changelog", "debian", "trixie", "1~deb13", "Somebody <somebody@example.org>")
-    assert debian.startswith(f"disktuner ({__version__}-1~deb13) trixie; urgency=medium\n\n  * ")
+    debian = out(PACKAGING / "changelog", "debian", "trixie", "0deb13", "Somebody <somebody@example.org>")
+    assert debian.startswith(f"disktuner ({__version__}-0deb13) trixie; urgency=medium\n\n  * ")
     assert max(map(len, debian.splitlines())) <= 80
     entries = re.findall(r"^- ", (CHECKOUT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert debian.count("\n  * ") == len(entries)
