@@ -136,7 +136,7 @@ def some_disks(folder: Path) -> tuple[Disk, ...]:
 
 
 def finding(
-    check: str, value: int | str, expected: int | str | None, by: Message, rule: str = "", **given: Any
+    check: str, value: int | str, expected: int | str | None, by: Message, rule: str = "", /, **given: Any
 ) -> Finding:
     """A finding; ``fix`` is a setting's name, ``kernel`` what the rule yields, the rest are the sentences' parameters."""
     fix, kernel = given.pop("fix", ""), given.pop("kernel", None)

@@ -171,7 +171,7 @@ class SlowStart:
 
 
 def test_a_helper_that_starts_slowly_is_called_once_more() -> None:
-    for failures, outcome in ((0, "State"), (1, "State"), (2, "HelperNotThere")):
+    for failures, outcome in ((0, "HelperState"), (1, "HelperState"), (2, "HelperNotThere")):
         bus = SlowStart(failures)
         heard: list[Any] = []
         HelperClient(lambda bus=bus: bus).send(calls.get_state(), heard.append, heard.append)

@@ -409,7 +409,8 @@ def _cost(announced: Announcement) -> str:
     """How long it takes, and what it writes where."""
     plan = announced.plan
     most_s = units.longest(plan.announced_s)
-    id_ = "cost" if text("duration", time=plan.typical_s) == text("duration", time=most_s) else "cost-typical"
+    most, typical = text("duration", time=most_s), text("duration", time=plan.typical_s)
+    id_ = "cost" if typical == most else "cost-typical"
     return text(
         id_,
         typical=plan.typical_s,
