@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from disktuner.gui.access import announce
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.style import HEADING, look, set_property
-from disktuner.gui.widgets.layout import button, column, label, row, with_margin
+from disktuner.gui.style import look, set_property
+from disktuner.gui.widgets.layout import button, column, heading, label, row, with_margin
 from disktuner.vocabulary.messages import text
 
 _PICTOGRAMS = {"info": "info", "good": "check", "caution": "warning", "bad": "warning"}
@@ -86,7 +86,7 @@ class EmptyPage(QWidget):
         super().__init__(parent)
         self._picture = Pictogram("empty", look().wide * 3, "muted")
         self._picture.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Maximum)  # the words come first
-        self._head = label("", HEADING, bold=True, wrap=True)
+        self._head = heading("", wrap=True)
         self._text = label("", tone="muted", wrap=True)
         self._button: QPushButton = button("", self._act, primary=True)
         self.setFocusProxy(self._button)
