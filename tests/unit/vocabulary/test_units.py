@@ -48,7 +48,14 @@ def test_each_way_of_writing(way: str, value: object, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("limit_s", "shown"),
-    [(41, "50 seconds"), (80, "80 seconds"), (85, "2 minutes"), (208, "4 minutes"), (240, "4 minutes"), (9100, "2.6 hours")],
+    [
+        (41, "50 seconds"),
+        (80, "80 seconds"),
+        (85, "2 minutes"),
+        (208, "4 minutes"),
+        (240, "4 minutes"),
+        (9100, "2.6 hours"),
+    ],
 )
 def test_a_limit_is_not_said_to_be_shorter_than_it_is(limit_s: float, shown: str) -> None:
     assert units.duration(units.longest(limit_s)) == shown
