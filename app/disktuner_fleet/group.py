@@ -75,7 +75,7 @@ class Group:
 
     @property
     def score(self) -> Estimate | None:
-        """The gain of ``shown`` over everything that decides."""
+        """The gain of ``shown_setting`` over everything that decides."""
         return self.verdict.assessments[self.shown_setting].estimate if self.shown_setting else None
 
     @property

@@ -101,6 +101,23 @@ def test_the_chosen_answer_is_drawn_below_the_rows_else_the_newest(person: Perso
     assert page.table.viewport().height() == page.table.verticalHeader().length()
 
 
+def test_without_an_answer_to_draw_the_table_stays_at_the_top(person: Person) -> None:
+    page = person.window.page("history")
+    QTest.keyClicks(page.search, "cut")
+    until(lambda: page.table.height() < 3 * page.table.rowHeight(0))
+    assert names(page) == ["cut"] and not seen(FreeRoom, page) and page.table.y() == 0
+
+
+def test_a_result_that_does_not_name_its_disk_is_chosen_like_any_other(visit: Visit, bench: Bench) -> None:
+    Store(bench.kept).save(replace(result(6), disk={"kind": "hdd"}))
+    person = visit(bench)
+    person.press("page-history")
+    page = person.window.page("history")
+    until(lambda: page.model.rowCount() == 1)
+    page.table.selectRow(0)
+    assert page.open_button.isEnabled() and not seen(FreeRoom, page)
+
+
 def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> None:
     page = person.window.page("history")
     assert names(page) == ["r2", "r1", "r0", "other", "cut"]

@@ -303,6 +303,7 @@ def test_only_a_fresh_answers_bar_moves_and_not_where_the_desktop_says_so(visit:
     until(lambda: chart.moving.currentTime() == chart.moving.duration())
     application, wished = QApplication.instance(), wishes()
     assert isinstance(application, QApplication)
+    chart.moving.setDuration(600_000)
     chart.begin_move()
     wear(application, Wishes(calm=True))
     until(lambda: chart.moving.state() == chart.moving.State.Stopped)

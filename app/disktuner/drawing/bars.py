@@ -103,7 +103,7 @@ class BarDrawing:
 
     def _on_its_way(self, bar: Bar, moved: float) -> Bar:
         now = next((bar for bar in self._shown.bars if bar.outcome is None), None)
-        if now is None or moved >= 1 or not bar.stands_out:
+        if now is None or bar is now or moved >= 1 or not bar.stands_out:
             return bar
         ahead = (now.share - bar.share) * (1 - moved)
         return replace(bar, share=bar.share + ahead, doubtful=max(0.0, bar.doubtful + ahead), is_cut=False)

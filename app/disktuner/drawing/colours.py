@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from PySide6.QtGui import QColor
 
@@ -25,16 +25,14 @@ def contrast(one: QColor, other: QColor) -> float:
 
 def readable(colour: QColor, background: QColor, ratio: float) -> QColor:
     """Return the colour moved away from the background until it has at least this contrast."""
-    away = QColor("white") if _luminance(background) < 0.18 else QColor("black")
+    return readable_on(colour, (background,), ratio)
+
+
+def readable_on(colour: QColor, grounds: Sequence[QColor], ratio: float) -> QColor:
+    """Return the colour moved away from the first background until it has at least this contrast with all of them."""
+    away = QColor("white") if _luminance(grounds[0]) < 0.18 else QColor("black")
     steps = (mix(colour, away, step / 20) for step in range(21))
-    return next((step for step in steps if contrast(step, background) >= ratio), away)
-
-
-def readable_on(colour: QColor, grounds: Iterable[QColor], ratio: float) -> QColor:
-    """Return the colour moved until it has this contrast with all backgrounds, which are all light or all dark."""
-    for ground in grounds:
-        colour = readable(colour, ground, ratio)
-    return colour
+    return next((step for step in steps if all(contrast(step, ground) >= ratio for ground in grounds)), away)
 
 
 def text_on(colour: QColor) -> QColor:

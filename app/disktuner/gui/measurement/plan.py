@@ -247,7 +247,7 @@ class PlanPage(QWidget):
         """Name the budgets with the longest time that each takes in the chosen state."""
         for index, budget in enumerate(BUDGETS.values()):
             seconds = self.state_option.most_s(budget.limits)
-            self.budget_box.setItemText(index, text("budget-name", name=budget.name, seconds=seconds))
+            self.budget_box.setItemText(index, text("budget-name", name=budget.name, seconds=units.longest(seconds)))
 
     def _lay_out(self) -> None:
         self._options = self._options_card()

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, QRectF, QSignalBlocker, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSignalBlocker, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
 
@@ -145,8 +145,8 @@ class HistoryPage(QWidget):
         self.table = self._table()
         self._empty, self._stack = EmptyPage(), QStackedWidget()
         self._listed, self._room = QWidget(), FreeRoom()
-        listed = column(self.table, self._room, gap=0)
-        for at, share in enumerate((1000, 1)):  # what the rows leave is the room's
+        listed = column(self.table, self._room, None, gap=0)
+        for at, share in enumerate((100_000, 1000)):  # what the rows leave is the room's
             listed.setStretch(at, share)
         self._listed.setLayout(listed)
         self._stack.addWidget(self._empty)
@@ -188,6 +188,7 @@ class HistoryPage(QWidget):
         for section, most, share in ((1, 7.5, 0.18), (4, 4.2, 0.12)):
             width = round(min(look().wide * most, self.width() * share))
             header.resizeSection(section, max(width, header.sectionSizeHint(section)))
+        self._fit_table()
 
     def _foot(self) -> Foot:
         self.open_button = button(text("history-open"), self._open, primary=True)
@@ -243,8 +244,7 @@ class HistoryPage(QWidget):
             widget.setVisible(bool(self._all.entries))
         content, before = self.table if self.model.rowCount() else self._empty, QApplication.focusWidget()
         self._stack.setCurrentWidget(self._listed if content is self.table else self._empty)
-        rows, header = self.table.verticalHeader().length(), self.table.horizontalHeader().sizeHint()
-        self.table.setMaximumHeight(rows + header.height() + 2 * self.table.frameWidth())
+        self._fit_table()
         self._show_answer()
         if not self._all.entries:
             why, measure = text("history-empty-hint"), text("start-measuring")
@@ -254,12 +254,25 @@ class HistoryPage(QWidget):
         if before is self.add_button or (before and self._stack.isAncestorOf(before)):
             content.setFocus()  # where Qt put it when there was nothing else yet, or what it was in is gone
 
+    def _fit_table(self) -> None:
+        """Let the table be as high as its rows at most."""
+        rows, header = self.table.verticalHeader().length(), self.table.horizontalHeader().sizeHint()
+        bar = self.table.horizontalScrollBar()
+        below = bar.sizeHint().height() if bar.maximum() > bar.minimum() else 0
+        self.table.setMaximumHeight(rows + header.height() + below + 2 * self.table.frameWidth())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self._fit_table()
+
     def _show_answer(self) -> None:
         """Show the chosen answer in the room below the table, else the first of the table."""
         entries = itertools.chain(self.chosen_entries, map(self.model.entry, range(self.model.rowCount())))
         shown = next((entry for entry in entries if entry.bars and not entry.problem), None)
-        self._room.show_memory(next(iter(memories_of((shown,)).values())) if shown is not None else None)
-        self._room.setVisible(shown is not None)
+        memory = next(iter(memories_of((shown,)).values()), None) if shown is not None else None
+        self._room.show_memory(memory)
+        self._room.setVisible(memory is not None)
 
     def _choose(self, *_: object) -> None:
         self._show_answer()
