@@ -347,6 +347,19 @@ def test_what_failed_because_its_disk_is_gone_cannot_be_tried_again(
     assert pressable(text("try-again"), person.window.notice) is None
 
 
+def test_what_has_no_cost_cannot_be_begun_and_says_why(
+    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise REFUSED
+
+    monkeypatch.setattr(ScriptedComparison, "announce", fail)
+    person = visit(bench)
+    plan = person.find_best()
+    until(lambda: plan.notice.text.endswith(str(REFUSED)))
+    assert not plan.foot.measure_button.isEnabled() and plan.foot.measure_button.toolTip() == plan.notice.text
+
+
 def test_what_cannot_start_says_so(visit: Visit, bench: Bench) -> None:
     bench.announces_refusal = message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9)
     person = visit(bench)

@@ -193,7 +193,7 @@ class PlanPage(QWidget):
         if self._disk is None:
             return
         if announced is None:
-            self.foot.allow(text("announcing"))
+            self.foot.allow(self.cost.text() or self.notice.text or self.title.text() or text("announcing"))
         elif announced.refused is not None:
             self.foot.allow(say(announced.refused))
         elif (reason := self._state.why_gone(announced.target.disks)) is not None:
@@ -363,6 +363,7 @@ class PlanPage(QWidget):
         self._show_text(text("answered"), answer)
         self._about.hide()
         self.cost.setText("")
+        self._allow()
         self.unfolded.emit()
         announce(self, self.title.text())
 
@@ -372,6 +373,7 @@ class PlanPage(QWidget):
             return
         self.cost.setText("")
         self.notice.show_text(why, "bad", text("try-again"), self.changed.emit)
+        self._allow()
 
     def _where(self, target: Target) -> list[str]:
         """Notes if more than the requested disk is involved."""
