@@ -67,7 +67,7 @@ def test_it_is_chosen_by_itself_for_a_big_copy_and_can_be_left_out(visit: Visit,
     option = until(lambda: box(person))
     assert option.isChecked() and "It ends after about 42 GB" in words(person.window)
     assert "writes 53.3 GB at most" in words(person.window)
-    assert plan.budget_box.currentText() == "Quick: 6 minutes at most", "half as long again, and using the cache up"
+    assert plan.budget_box.currentText() == "Quick: 7 minutes at most", "half as long again, and using the cache up"
     assert complaints(person.window) == []
     click(option)
     assert plan.budget_box.currentText() == "Quick: 3 minutes at most"
