@@ -23,11 +23,6 @@ def contrast(one: QColor, other: QColor) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def readable(colour: QColor, background: QColor, ratio: float) -> QColor:
-    """Return the colour moved away from the background until it has at least this contrast."""
-    return readable_on(colour, (background,), ratio)
-
-
 def readable_on(colour: QColor, grounds: Sequence[QColor], ratio: float) -> QColor:
     """Return the colour moved away from the first background until it has at least this contrast with all of them."""
     away = QColor("white") if _luminance(grounds[0]) < 0.18 else QColor("black")

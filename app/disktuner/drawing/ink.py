@@ -20,7 +20,7 @@ ThemeName = Literal["light", "dark"]
 class Ink:
     """The colours of a chart on ``ground``, and the ``font`` of ordinary text.
 
-    Settings' colours have at least ``contrast`` with the ground and the ``others`` that they stand on (WCAG 2.2).
+    Settings' colours have at least ``contrast`` with the ground and ``other_grounds`` that they stand on (WCAG 2.2).
     """
 
     font: QFont
@@ -31,7 +31,7 @@ class Ink:
     good: QColor
     caution: QColor
     contrast: float = field(default=3.0, kw_only=True)
-    others: tuple[QColor, ...] = field(default=(), kw_only=True)
+    other_grounds: tuple[QColor, ...] = field(default=(), kw_only=True)
 
     @property
     def dark(self) -> bool:
@@ -47,7 +47,7 @@ class Ink:
         """Return the colour of a setting; muted for None."""
         if setting is None:
             return self.muted
-        return readable_on(QColor(setting.mark.colour(self.dark)), (self.ground, *self.others), self.contrast)
+        return readable_on(QColor(setting.mark.colour(self.dark)), (self.ground, *self.other_grounds), self.contrast)
 
     def letters(self, size: float = 1.0, *, bold: bool = False) -> QFont:
         """Return the font in a size relative to ordinary text."""

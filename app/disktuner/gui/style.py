@@ -123,17 +123,17 @@ class Look:
 
     def drawn(self, colour: QColor, share: float = 1.0) -> QColor:
         """Return the colour of a line or mark, perhaps a quieter one, that is visible on all that it stands on."""
-        return readable_on(mix(self.card, colour, share), (self.card, *self._marked), 4.5 if self.high else 3.0)
+        return readable_on(mix(self.card, colour, share), (self.card, *self._mark_grounds), 4.5 if self.high else 3.0)
 
     @property
-    def _marked(self) -> tuple[QColor, QColor]:
+    def _mark_grounds(self) -> tuple[QColor, QColor]:
         """What marks stand on besides cards: the bands of charts, and what is chosen or has its turn."""
         return mix(self.card, self.text, BAND), self.tint(self.accent)
 
     def ink(self, font: QFont) -> Ink:
         """Return the ink for a chart on a card."""
         tones = (self.card, self.text, self.muted, self.accent, self.good, self.caution)
-        return Ink(font, *tones, contrast=4.5 if self.high else 3.0, others=self._marked)
+        return Ink(font, *tones, contrast=4.5 if self.high else 3.0, other_grounds=self._mark_grounds)
 
 
 def _dark_card(window: QColor, *, high: bool) -> QColor:
