@@ -7,7 +7,7 @@ and /sys/class, in the mount namespace of the tests alone; ``queue_depth`` is a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -44,7 +44,8 @@ def sata_disk(sudo: Sudo, folder: Path, size_mb: int, *settings: str) -> Iterato
 @contextmanager
 def _shown(sudo: Sudo, folder: Path, loop: LoopDisk) -> Iterator[None]:
     tree, real = folder / "sys", loop.queue.parent
-    _make(tree, real, folder / "served")
+    files = _make(tree, real, folder / "served")
+    sudo("chown", "root:root", *files)  # as the kernel's are; their folders stay the test's, to be removed
     with ExitStack() as stack:
         _lay(stack, sudo, f"{tree / 'own'}:{real}", tree / _DISK)
         for name in _LAID_OVER:
@@ -58,8 +59,8 @@ def _lay(stack: ExitStack, sudo: Sudo, folders: str, place: Path) -> None:
     stack.callback(sudo, "umount", place)
 
 
-def _make(tree: Path, real: Path, served: Path) -> None:
-    """Make what is laid over /sys, and what a SCSI disk has in addition to a loop device."""
+def _make(tree: Path, real: Path, served: Path) -> Sequence[Path]:
+    """Make what is laid over /sys, and return the files that a SCSI disk has in addition to a loop device."""
     (tree / _DISK).mkdir(parents=True)
     for link in (tree / "block" / NAME, tree / "dev/block" / (real / "dev").read_text().strip()):
         link.parent.mkdir(parents=True)
@@ -72,6 +73,8 @@ def _make(tree: Path, real: Path, served: Path) -> None:
     words = (f"{_IDENTIFY.get(number, 0):04x}" for number in range(256))
     port = {f"ata_device/dev{PORT}.0/id": " ".join(words), f"scsi_host/host{PORT}/proc_name": "ahci"}
     files = {device / name: text for name, text in {"vendor": "ATA", "model": "SIMULATED", "type": "0"}.items()}
-    for file, text in (files | {tree / "class" / name: text for name, text in port.items()}).items():
+    files |= {tree / "class" / name: text for name, text in port.items()}
+    for file, text in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"{text}\n")
+    return tuple(files)
