@@ -237,7 +237,7 @@ def situations() -> Iterator[Situation]:
             yield replace(much, name=f"{gain:.0f}×, a price", prices=(FINE,), least=0.8)
         beside = (1.0, 1.0, 1.0, 0.85 / 3)
         yield Situation(
-            "2×, what runs beside beyond", ((1, 1, 1, 2.0),), (variation,), 12, prices=(beside,), beside=True
+            "2×, the background load beyond", ((1, 1, 1, 2.0),), (variation,), 12, prices=(beside,), beside=True
         )
     for noisier in (4.0, 20.0):
         yield Situation(f"all equal, one varies {noisier:.0f} times as much", (EQUAL,), (0.05,), 12, noisier=noisier)
