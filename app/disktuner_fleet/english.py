@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _COMMAND: Mapping[str, str | tuple[str, str]] = {
-    "help-fleet": "Combines the results of many machines, and writes what rolls them out.",
-    "help-fleet-export": "write a result's choice for a program that sets it on many machines",
+    "help-fleet": "Combines the results of many machines, and writes the files that roll them out.",
+    "help-fleet-export": "write the files that set a result's winner on many machines",
     "help-engine": "the program that sets the winner on all machines with such a disk: {engines:or}",
     "help-to-folder": "the folder to write to",
     "help-summary": "combine the results of many machines: one verdict per disk model",
@@ -18,7 +18,7 @@ _COMMAND: Mapping[str, str | tuple[str, str]] = {
     "help-summary-personal": "show file names on the page; they may identify machines",
     "help-summary-hwdb": "write the clear verdicts to this folder as defaults for udev (a hardware database and a "
     "rule)",
-    "machines-none": "No file counts. Add result files saved by 'disktuner compare --out FILE'.",
+    "machines-none": "There are no usable result files. Add files saved by 'disktuner compare --out FILE'.",
     "left-out-file": "{file}: {why}",
 }
 
@@ -121,7 +121,7 @@ _VERDICTS: Mapping[str, str | tuple[str, str]] = {
         "Only one machine was measured; at least {count} more is needed.",
         "Only one machine was measured; at least {count} more are needed.",
     ),
-    "more-machines": ("About {count} more machine would tell.", "About {count} more machines would tell."),
+    "more-machines": ("About {count} more machine should settle it.", "About {count} more machines should settle it."),
     "machines-differ-too-much": (
         "The machines differ too much: even {count} more would not be enough. Choose the best scheduler on each "
         "machine.",
@@ -147,8 +147,8 @@ _UNFIT = {
     "others. Measure a disk with a model.",
     "unfit-odd-model": "Its disk's model is longer than {most} characters, or contains some that cannot be printed. "
     "Measure another disk.",
-    "unfit-exhausted": "It was measured with the fast cache used up, which cannot be put together with rested disks. "
-    "Measure without --state.",
+    "unfit-exhausted": "It was measured with the fast cache used up, so it cannot be combined with results of rested "
+    "disks. Measure without --state.",
     "unfit-felt": "It measures what is felt on another disk, so it does not apply to other machines. Measure for a "
     "goal.",
     "unfit-own": "It measures somebody's own program, so it does not apply to other machines. Measure for a goal.",

@@ -9,16 +9,17 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-incident": "show this incident (the first column of the list)",
     "help-now": "keep the last minutes as an incident now",
     "help-record": "record until Ctrl+C",
-    "help-second": "also keep what its own disk does not take in this folder on another disk (none: no more)",
-    "second-chosen": "Incidents that their own disk does not take will be kept in {folder}. A recorder that is running "
-    "heeds it after a restart: systemctl --user restart disktuner-watch",
-    "second-unchosen": "Incidents are kept on their own disk only.",
-    "second-not-there": "{folder} is not a folder that you may write in. Name one on another disk: disktuner watch "
+    "help-second": "folder on another disk for incidents that cannot be saved on the usual one (none: no second "
+    "folder)",
+    "second-chosen": "Incidents that cannot be saved on the usual disk are saved in {folder}. If the recorder is "
+    "running, restart it: systemctl --user restart disktuner-watch",
+    "second-unchosen": "Incidents are saved on the usual disk only.",
+    "second-not-there": "{folder} is not a folder that you can write to. Name one on another disk: disktuner watch "
     "--second /media/you/stick",
     "help-incident-image": "save the picture of the incident (.png)",
     # An incident
     "incident-stalled": "Your programs stood still for {seconds:time}.",
-    "incident-asked": "Kept because you asked; all programs waited at once for {seconds:time}.",
+    "incident-asked": "Saved at your request; all programs were waiting at the same time for {seconds:time}.",
     "incident-writes": "{disk} was full of writes by {who}, {speed:rate}; {size:bytes} waited in memory.",
     "incident-write-back": "{size:bytes} waited in memory while {disk} wrote {speed:rate} for {who}.",
     "incident-reads": "{disk} was full of reads by {who}, {speed:rate}.",
@@ -27,12 +28,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "incident-trim": "{disk} erased freed blocks (TRIM) for {seconds:time} and did nothing else meanwhile. If a file "
     "system on it is mounted with discard, use fstrim.timer instead.",
     "incident-silent": "{disk} did not answer for {seconds:time}.",
-    "incident-gone": "{disk} is gone: it left its connection, or was given up. Whatever lies on it can't be read or "
+    "incident-gone": "{disk} is gone: it was disconnected, or the kernel gave up on it. Nothing on it can be read or "
     "written until it is back.",
     "incident-kernel": "The kernel said: {lines}",
     "incident-not-disk": "It was not the disk: hardly any program waited for one.",
-    "incident-unknown": "Can't tell why: no disk of this computer was full.",
-    "incident-others": "programs of others",
+    "incident-unknown": "Can't tell why: no disk of this computer was fully busy.",
+    "incident-others": "other users' programs",
     "incident-own-idle": "The disk of {folder} ({disk}) was idle.",
     "incident-measure": "Find what cures it: {command}",
     "incident-check": "Look at cable, power and health: {command}",
@@ -53,7 +54,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "no-pressure": "This kernel does not count how long programs wait (pressure stall information). Start it with "
     "psi=1, or use one that has it.",
     "no-such-incident": "There is no incident {incident}. disktuner watch lists them.",
-    "incidents-silent": "The disk of {folder} does not answer; what it alone holds can't be shown.",
+    "incidents-silent": "The disk of {folder} does not answer; incidents saved only there cannot be shown.",
     "incident-not-removed": "The disk of {folder} does not answer, so the incident may still be there. Delete it again "
     "once it does.",
     "no-incidents": "No incidents.",
@@ -69,8 +70,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "recorder-hint": "When programs stand still, the minute before and after is kept on this computer, without file "
     "names.",
     "recorder-now": "It just froze: why?",
-    "recorder-needs-systemd": "No systemd of yours can run the recorder, so it records only while this window is open.",
-    "recorder-failed": "The recorder could not be switched: {why}",
+    "recorder-needs-systemd": "systemd --user cannot run the recorder here, so it records only while this window is "
+    "open.",
+    "recorder-failed": "The recorder could not be turned on or off: {why}",
     "column-began": "Began",
     "column-stood-still": "Stood still",
     "column-why": "Why",
@@ -78,28 +80,29 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "incident-check-up": "Check the disk",
     "incident-remove": "Delete",
     # disktuner try-in-daily-use
-    "help-field-settings": "the two settings, such as mq-deadline bfq; the first is what the other is compared with",
-    "help-field-days": "how long at most, up to {most} days; 7 if not given",
+    "help-field-settings": "the two settings, such as mq-deadline bfq; the first is the baseline",
+    "help-field-days": "number of days, {most} at most (default: 7)",
     "help-field-status": "show the trial and what is known so far",
-    "help-field-pause": "count and change nothing for now",
+    "help-field-pause": "stop counting and switching until --continue",
     "help-field-continue": "continue after a pause",
     "help-field-stop": "end the trial now and undo it",
     "help-field-run": "run the trial here (the user's systemd does this)",
-    "field-begun": "{disk} now changes between {first:scheduler} and {second:scheduler} until {until}. Use the "
-    "computer as usual. To see what is known: disktuner try-in-daily-use --status. To end and undo it: disktuner "
+    "field-begun": "{disk} now alternates between {first:scheduler} and {second:scheduler} until {until}. Use the "
+    "computer as usual. To see the results so far: disktuner try-in-daily-use --status. To end and undo it: disktuner "
     "try-in-daily-use --stop",
-    "field-runs-here": "No systemd of yours can run it, so it runs here until Ctrl+C. To continue later: "
-    "disktuner try-in-daily-use --run",
+    "field-runs-here": "systemd --user cannot run the trial here, so it runs in this terminal until Ctrl+C. To "
+    "continue later: disktuner try-in-daily-use --run",
     "field-tried": "{disk}: {first:scheduler} or {second:scheduler} in daily use, until {until}",
     "field-keeps": "Paused: the disk keeps {setting:scheduler}.",
     "field-to-continue": "To continue: disktuner try-in-daily-use --continue",
     "field-goes-on": "The trial continues.",
-    "field-needs-systemd": "No systemd of yours can run the trial in the background. In a terminal: disktuner "
-    "try-in-daily-use {disk} --settings CURRENT OTHER",
+    "field-needs-systemd": "systemd --user cannot run the trial in the background here. Run it in a terminal: "
+    "disktuner try-in-daily-use {disk} --settings CURRENT OTHER",
     "field-none": "No disk is being tried in daily use.",
     "field-needs-settings": "Name the two settings: disktuner try-in-daily-use {disk} --settings mq-deadline bfq",
     "field-under-way": "A disk is already being tried in daily use. End that first: disktuner try-in-daily-use --stop",
-    "field-write-limit": "{name} must be in both settings or in neither: once set, it is never the kernel's own again.",
+    "field-write-limit": "Put {name} in both settings or in neither: once set, it cannot be reset to the kernel's "
+    "default.",
     "field-runs-already": "The trial in daily use is already running.",
     "field-broken": "{file} cannot be read. Remove it; if a disk is still being tried: disktuner revert DISK",
     "field-no-pressure": "This kernel does not count what programs wait for (PSI). Start it with psi=1.",

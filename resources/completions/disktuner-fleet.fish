@@ -80,7 +80,7 @@ complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using summary' -l html -x
 complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using summary' -l personal -d 'show file names on the page; they may identify machines'
 complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using summary' -l hwdb -xka "(__fish_complete_path (commandline -ct))" -d 'write the clear verdicts to this folder as defaults for udev (a hardware database and a rule)'
 complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using summary; and test $_shtab_disktuner_fleet_npos -eq 0' -ka "(__fish_complete_directories)" -d 'the folder with the result files, searched recursively'
-complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using; and test $_shtab_disktuner_fleet_npos -eq 0' -a export -d 'write a result'"'"'s choice for a program that sets it on many machines'
+complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using; and test $_shtab_disktuner_fleet_npos -eq 0' -a export -d 'write the files that set a result'"'"'s winner on many machines'
 complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using export' -s h -l help -d 'show this help message and exit'
 complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using export' -l to -xka "(__fish_complete_directories)" -d 'the folder to write to'
 complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using export' -l as -xka "udev tuned ansible" -d 'the program that sets the winner on all machines with such a disk: udev, tuned or ansible'

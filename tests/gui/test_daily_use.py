@@ -29,7 +29,7 @@ def test_a_winner_can_be_proved_in_daily_use(visit: Visit, bench: Bench) -> None
     until(lambda: bench.proved)
     ((tried, settings),) = bench.proved
     assert (tried.name, settings) == ("sda", PAIR)
-    until(lambda: "now changes between" in person.window.notice.text)
+    until(lambda: "now alternates between" in person.window.notice.text)
 
 
 def trial_of(uid: int) -> FieldTrial:

@@ -109,7 +109,7 @@ def test_a_trial_goes_on_whatever_happens_and_leaves_its_result(debian13: Machin
     assert trial.begin("not-it").code == 3 and trial.surroundings == before
     began_s = _clocks(machine)[1]
     begun = trial.begin("carl-pw")
-    assert (begun.code, begun.prompts) == (0, 1) and "now changes between" in begun.output, begun
+    assert (begun.code, begun.prompts) == (0, 1) and "now alternates between" in begun.output, begun
     machine.until(f'grep \'"started":"2\' {_TRIAL}')
     trial.work()
     trial.goes_on()

@@ -28,7 +28,7 @@ def test_it_is_on_at_each_login_until_it_is_switched_off(debian13: Machine, anna
     anna.log_in()
     until(lambda: anna.type(_STATE).output.split() == ["enabled", "active"])
     answer = anna.type("disktuner watch --now")
-    assert answer.code == 0 and "Kept because you asked" in answer.output, answer.output
+    assert answer.code == 0 and "Saved at your request" in answer.output, answer.output
     outcome = anna.type(f"{_SWITCH} off")
     assert outcome.code == 0, outcome.output
     assert anna.type(_STATE).output.split() == ["disabled", "inactive"]

@@ -99,7 +99,7 @@ def test_it_is_installed_used_upgraded_and_purged(system: tuple[System, list[str
 
 def _used_by_ordinary_users(inside: System, disk: LoopDisk) -> None:
     assert disk.name in inside.run("disktuner list", "anna")
-    assert "No file counts" in inside.run("disktuner summary .", "anna")
+    assert "There are no usable result files" in inside.run("disktuner summary .", "anna")
     assert "3" in inside.run(f"disktuner set {disk.name} bfq </dev/null || echo $?", "ben")
     assert disk.scheduler == "none"
     inside.run(f"disktuner set {disk.name} kyber", "anna")

@@ -97,7 +97,7 @@ def standing_to_json(status: Standing) -> dict[str, Any]:
 def show(screen: Screen, standings: Sequence[Standing], *, whole: bool = False) -> None:
     """Draw a line for each disk with anything to say, then what else sets schedulers.
 
-    ``whole``: all disks, since when they stand so, and what they had before.
+    ``whole``: all disks, when they were last changed, and what they had before.
     """
     in_order = sorted(standings, key=lambda status: is_file(status.disk))
     shown = [status for status in in_order if whole or not _says_nothing(status)] or in_order

@@ -42,7 +42,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_its_commands_stand_on_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "/media/stick", "--felt", "/home/anna"]) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("= The other disk is not what you feel: with 8.59 GB of free memory") and not err
+    assert out.startswith("= The other disk is not the cause: with 8.59 GB of free memory") and not err
     assert "  disktuner compare /home/anna --goal desktop" in out.splitlines()
 
 

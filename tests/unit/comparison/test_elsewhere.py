@@ -86,7 +86,7 @@ def test_it_is_continued_where_it_was_felt(target: Target, monkeypatch: pytest.M
 def test_it_is_said_where_the_other_disk_is_not_what_is_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     has_memory(monkeypatch, 16 << 30)
     assert prepared(target, settings=(parse_setting("bfq"),)).refused is None, "who names settings knows better"
-    with pytest.raises(Answered, match=r"(?s)not what you feel: with 17\.2 GB of free memory.*--goal desktop"):
+    with pytest.raises(Answered, match=r"(?s)not the cause: with 17\.2 GB of free memory.*--goal desktop"):
         prepared(target)
 
 

@@ -205,7 +205,7 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
     ),
     "nothing to notice": (made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "kyber"): 3.0}, 0.05, 6, metrics=(LAUNCH,), now=FAST),
         "Keep mq-deadline", "Keep mq-deadline",
-        "Nothing is better than mq-deadline by anything that you would notice. kyber is worse."
+        "Nothing is noticeably better than mq-deadline. kyber is worse."
     ),
     "a gain in one part alone": (made({(LAUNCH, "bfq"): 0.9}, 0.001, 12, metrics=TWO),
         "Keep mq-deadline", "Keep mq-deadline",
@@ -215,7 +215,7 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
     "parts alike": (made({(LAUNCH, "bfq"): 0.5}, 0.001, metrics=TWO),
         "Switch to bfq", "bfq: 2× faster",
         "Starting an office program while files are written: 5 s instead of 10 s, 2× faster (at least 1.9×). "
-        "Small reads while a file is written: no difference to notice (10 s instead of 10 s)."
+        "Small reads while a file is written: no noticeable difference (10 s instead of 10 s)."
     ),
     "a part unclear": (made({(LAUNCH, "bfq"): 0.2}, 0.1, metrics=TWO),
         "Switch to bfq", "bfq: 6× faster",

@@ -45,13 +45,13 @@ _CHECKS: _Texts = {
     "check-no-command-queue-cost": "The disk cannot sort scattered requests itself; an SSD reaches a fraction of its "
     "speed.",
     "check-command-queue-limited": (
-        "It gets {count} command at a time (queue_depth), because a line says so.",
-        "It gets {count} commands at a time (queue_depth), because a line says so.",
+        "A configuration line limits it to {count} command at a time (queue_depth).",
+        "A configuration line limits it to {count} commands at a time (queue_depth).",
     ),
-    "check-command-queue-limited-why": "That may be a cure: some hard disks prefer what is sequential in their own "
-    "queue, and leave scattered reads waiting for seconds. Other disks get slower by it.",
-    "check-command-queue-limited-cost": "With less to sort, a disk that does not need it serves scattered reads more "
-    "slowly, an SSD many times so. Measure both before you change the line.",
+    "check-command-queue-limited-why": "This may be deliberate: some hard disks prefer sequential requests in their "
+    "own queue and leave scattered reads waiting for seconds. It makes other disks slower.",
+    "check-command-queue-limited-cost": "A disk that does not need the limit serves scattered reads more slowly, as it "
+    "has less to sort; an SSD becomes many times slower. Measure both before you change the line.",
     "check-uas-off": "It uses usb-storage, one command at a time.",
     "check-uas-off-why": "A setting disables the faster UAS driver for it.",
     "check-no-command-queue-do": "If an option on the kernel command line does this, remove it and restart. Otherwise "
@@ -66,7 +66,8 @@ _CHECKS: _Texts = {
     "check-throttling-off-cost": "Programs stutter while files are saved or copied; large writes alone may be faster.",
     "check-throttling-odd": "Writeback throttling has a target of {value} µs (wbt_lat_usec).",
     "check-throttling-odd-why": "This is not a sensible latency for such a disk.",
-    "check-throttling-odd-cost": "Far too low a target throttles all background writes, far too high a target none.",
+    "check-throttling-odd-cost": "A target that is far too low throttles all background writes; one that is far too "
+    "high throttles none.",
     "check-merges-off": "Requests are not merged (nomerges is {value}).",
     "check-merges-off-why": "Adjacent requests are sent to the disk one by one.",
     "check-merges-off-cost": "Small reads and writes need more commands and more CPU time.",
@@ -93,7 +94,7 @@ _CHECKS: _Texts = {
     "earlier loses data.",
     "check-much-unwritten-do": "From Linux 6.2 on, Disktuner can limit this disk alone. This command limits all disks "
     "until the next restart:",
-    "check-weight-ignored": "A unit has the weight {value:count} (IOWeight), which nothing obeys on this disk.",
+    "check-weight-ignored": "A unit has the weight {value:count} (IOWeight), which has no effect on this disk.",
     "check-weight-ignored-why": "Of the schedulers, only bfq shares a disk by weight; {scheduler:scheduler} does "
     "not, and the kernel's cost model (io.cost) is off for it.",
     "check-weight-ignored-cost": "The unit gets as much of the disk as any other, whatever its weight.",
@@ -138,7 +139,7 @@ _CHECKS: _Texts = {
     "check-card-queue-stuck-cost": "Everything on the card stands still for seconds each time. No scheduler cures "
     "that.",
     "check-card-queue-stuck-do": "On a Raspberry Pi, add dtparam=sd_cqe=0 to config.txt and restart; elsewhere, use "
-    "another card. It is cured when the kernel's log says “running CQE recovery” no more.",
+    "another card. The problem is fixed when “running CQE recovery” no longer appears in the kernel log.",
     "check-card-queue-unused": "It is an A2 card, but is used without its command queue.",
     "check-card-queue-unused-why": "Class A2 is only promised with the command queue, which this kernel or card reader "
     "does not use.",
@@ -152,15 +153,15 @@ _CHECKS: _Texts = {
     "check-uas-resets-cost": "Everything on the disk stands still for half a minute each time. No scheduler cures "
     "that.",
     "check-uas-resets-do": "Try another port, cable or power supply first. If that does not help, "
-    "usb-storage.quirks={ids}:u on the kernel command line disables UAS for it after a restart. It is cured when the "
-    "kernel's log tells of no more resets.",
+    "usb-storage.quirks={ids}:u on the kernel command line disables UAS for it after a restart. The problem is fixed "
+    "when the kernel log shows no more resets.",
     "check-retries-outlast-timeout": "The kernel waits {seconds} s for its answers (device/timeout).",
     "check-retries-outlast-timeout-why": "It is part of an array and cannot be told to give up a bad sector early (no "
     "error recovery control), so it may retry for up to two minutes.",
     "check-retries-outlast-timeout-cost": "One bad sector can get the whole disk thrown out of the array, and "
     "everything stands still meanwhile. No scheduler changes that.",
     "check-media-errors": ("It reports {count} bad sector.", "It reports {count} bad sectors."),
-    "check-media-errors-why": "Once sectors are unreadable or replaced, more often follow.",
+    "check-media-errors-why": "Once some sectors are unreadable or replaced, others often follow.",
     "check-media-errors-cost": "Reads near them take seconds, and data can be lost. Check your backup now.",
     "check-disk-failing": "It reports that it is failing ({warnings:list}).",
     "check-disk-failing-why": "This is the disk's own assessment (SMART).",
@@ -193,9 +194,10 @@ _RULES: _Texts = {
     "rule-discard": "Without this option, the kernel does not tell the disk about deleted files.",
     "rule-pcie-link": "Disk and slot negotiate the fastest speed that both support.",
     "rule-sata-link": "Disk and port negotiate the fastest speed that both support; the kernel lowers it after errors.",
-    "rule-timeout": "The kernel gives a command up after 30 s.",
+    "rule-timeout": "The kernel gives up on a command after 30 s.",
     "rule-usb-link": "Disk and port negotiate the fastest speed that both support.",
-    "rule-write-back": "The kernel lets 20 % of the free memory wait, for all disks together and for any one of them.",
+    "rule-write-back": "The kernel lets unwritten data fill up to 20 % of the free memory, whether for one disk or for "
+    "all together.",
 }
 
 _ORIGINS: _Texts = {
@@ -218,15 +220,15 @@ _FIXES: _Texts = {
     "fix-tuned": "A TuneD profile, {profile}, that includes {parent} and leaves this disk to Disktuner. If another "
     "profile is selected later, it sets the scheduler again.",
     "fix-tlp-line": "Set this disk to “keep” in {place}, and run tlp start.",
-    "fix-old-rules": "{file} is of an older Disktuner, which kept all permanent choices in it. Move it aside, then "
-    "choose anew.",
+    "fix-old-rules": "{file} is from an older Disktuner, which kept all permanent choices in it. Move it aside, then "
+    "choose again.",
     "fix-rule-after": "A link, {link}, makes udev read Disktuner's rule once more after {file}, so that it has the "
     "last word.",
     "fix-unit": "Disable {unit}, which does nothing else.",
     "fix-nixos": "{place} sets it. NixOS makes its udev rules from its configuration: set the scheduler there "
-    "(hardware.block), or add what is read last:\n{lines}",
-    "fix-database": "Tell {who:named} in {place} not to tune disks. It has a scheduler of its own and was tuned "
-    "without the kernel's, so measure it first.",
+    "(hardware.block), or add these lines, which are read last:\n{lines}",
+    "fix-database": "Tell {who:named} in {place} not to tune disks. It has a scheduler of its own and was tuned to run "
+    "without the kernel's, so measure first.",
     "fix-cloud-agent": "Set the metadata key disable-io-scheduler of this virtual machine to true; without it, "
     "Google's guest agent sets all disks to none at each of its starts.",
     "fix-by-hand": "Remove this disk's settings from {place} ({who:named}), or exclude the disk there.",
@@ -254,7 +256,7 @@ TEXTS: _Texts = {
     "checkup-why": "Why: {why}",
     "checkup-cost": "Cost: {cost}",
     "checkup-measure": "Measure it:",
-    "checkup-see": "Before and after, to see what that changes here:",
+    "checkup-see": "Run before and after the fix, to see what it changes:",
     "checkup-by-hand": "Fix: {what}",
     "by-hand-until-restart": "This command sets it until the next restart:",
     "checkup-fix": "Permanent fix: {what}",

@@ -70,9 +70,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "refused-file-not-read": "{file} cannot be read ({cause}). Fix this, then try again.",
     "refused-file-not-written": "{file} cannot be written ({cause}). Fix this, then try again.",
     "refused-file-not-removed": "{file} cannot be removed ({cause}). Fix this, then try again.",
-    "refused-file-not-ordinary": "{file} is not a regular file of root's, or too large. Remove it if you did not "
-    "create it.",
-    "refused-rule-not-ours": "{file} is not, or no longer, as Disktuner writes such rules, so it is left as it is. "
+    "refused-file-not-ordinary": "{file} is not a regular file owned by root, or it is too large. Remove it if you did "
+    "not create it.",
+    "refused-rule-not-ours": "{file} is not in the form that this version of Disktuner writes, so it is left as it is. "
     "Remove or rename it by hand, then try again.",
     "refused-another-disktuner-runs": "Another Disktuner is running on this computer. Close it, then try again.",
     "refused-unexpected": "Disktuner's helper failed unexpectedly; see `journalctl -u disktuner-helper`.",

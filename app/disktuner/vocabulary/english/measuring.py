@@ -14,8 +14,9 @@ _REASONS: _Texts = {
         "The CPU throttled {count} times during the run because of heat.",
     ),
     "cpu-limited": "A CPU limit held the programs back for {held:time} during the run.",
-    "pressure-unconfirmed": "For {share:percent} of the use the kernel counted waiting that the disk did not "
-    "confirm. It was left out: a program that sleeps in io_uring counts as waiting since Linux 6.5.",
+    "pressure-unconfirmed": "For {share:percent} of the time of use, the kernel counted programs as waiting for the "
+    "disk, but nothing confirmed it. This time was left out: since Linux 6.5, a program that sleeps in io_uring counts "
+    "as waiting.",
     "cpu-stolen": "The hypervisor took {share:percent} of the CPU during the run.",
     "cut-short": "The run was stopped after {took:time}, several times as long as with the fastest scheduler. It would "
     "have taken even longer.",
@@ -76,17 +77,17 @@ _BEFORE: _Texts = {
     "Choose another goal, or compare your own settings with --settings.",
     "declared-load": "Background writers are limited to {rate:rate}: at full speed they would exceed the limit for "
     "written data or the free space.",
-    "felt-has-no-goal": "With --felt, it is measured what is felt on another disk: omit --goal, --workloads and "
-    "--command.",
-    "felt-in": "What the copy takes away is measured in {folder}, on {disk}: at most {size:bytes} are written there.",
-    "felt-little-memory": "With {memory:bytes} of free memory, a copy may push open programs out. If it does, give "
-    "the copy a small memory of its own: systemd-run --user --scope -p MemoryHigh=32M cp …",
-    "priorities-past-cache": "This cannot be told below bcache, where requests of idle priority may pass the cache by.",
+    "felt-has-no-goal": "--felt measures what is felt on another disk: omit --goal, --workloads and --command.",
+    "felt-in": "The effect of the copy is measured in {folder}, on {disk}; at most {size:bytes} are written there.",
+    "felt-little-memory": "With {memory:bytes} of free memory, a copy may push open programs out of memory. If it "
+    "does, limit the memory of the copy: systemd-run --user --scope -p MemoryHigh=32M cp …",
+    "priorities-past-cache": "This cannot be measured below bcache, where requests of idle priority may bypass the "
+    "cache.",
     "felt-needs-folder": "This measures what is felt on another disk. Name a folder there with --felt.",
-    "felt-not-there": "The other disk is not what you feel: with {memory:bytes} of free memory, a limit on what may "
-    "wait for {disk} makes no difference on {felt}.\nIf programs freeze all the same, measure {felt}:\n  disktuner "
-    "compare {folder} --goal desktop\nIf they do after a copy larger than the free memory, give the copy a small "
-    "memory of its own:\n  systemd-run --user --scope -p MemoryHigh=32M cp …",
+    "felt-not-there": "The other disk is not the cause: with {memory:bytes} of free memory, a limit on what may wait "
+    "for {disk} makes no difference on {felt}.\nIf programs freeze all the same, measure {felt}:\n  disktuner compare "
+    "{folder} --goal desktop\nIf they freeze after a copy larger than the free memory, limit the memory of the copy:\n "
+    " systemd-run --user --scope -p MemoryHigh=32M cp …",
     "felt-same-disk": "{folder} is on {disk} itself. Find out what keeps that usable during a copy: disktuner tune "
     "{folder} --goal desktop.",
     "few-rounds": (

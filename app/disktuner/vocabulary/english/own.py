@@ -22,7 +22,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-timeout": "stop a run of the command after so many seconds (default: 600)",
     "own-needs-command": "These options need a command or program: add --command or --program.",
     "own-has-no-goal": "Your own program replaces a goal's workloads: omit --goal and --workloads.",
-    "tunes-as-it-was": "A result is tuned with what it measured: omit --command and --program.",
+    "tunes-as-it-was": "Tuning runs the workloads of the result again: omit --command and --program.",
     "own-program-alone": "{options:list} apply to commands only: omit them with --program.",
     "name-a-workload": "Use --workload, or --command or --program for your own program.",
     "own-empty": "Enter a command or program.",

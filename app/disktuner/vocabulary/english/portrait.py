@@ -29,12 +29,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # in the window
     "portrait": "Portrait…",
     "portrait-question": "How long does it write fast?",
-    "portrait-about": "Many disks write fast only until a cache is full. Two minutes show where it ends, and what is "
-    "left then. Your files are not touched, the disk's settings stay, and no password is needed.",
+    "portrait-about": "Many disks write fast only until a cache is full. Two minutes show how much fits into it, and "
+    "how fast the disk writes after that. Your files are not touched, the disk's settings stay, and no password is "
+    "needed.",
     "portrait-part-prepare": "Small reads while the disk is rested.",
     "portrait-part-write": "One writer that never pauses, until time or space is used up.",
     "portrait-part-recover": "Ever longer pauses, until writing is fast again.",
-    "portrait-part-copy": "How long after it seems done a copy is safe.",
+    "portrait-part-copy": "How long a copy that seems done takes to reach the disk.",
     "step-write": "write",
     "step-recover": "recover",
     "step-copy": "copy",
@@ -48,7 +49,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "portrait-again-button": "Measure again…",
     "portrait-reads-heading": "Small reads",
     "portrait-reads-about": "median, slowest tenth",
-    "portrait-says": "What it says of itself",
+    "portrait-says": "What the disk reports",
     "picture-of-curve": "Chart: writing speed by bytes written",
     "picture-of-reads": "Chart: how long small reads took, median and slowest tenth",
     "leave-portrait": "If you stop now, what was measured so far is kept.",

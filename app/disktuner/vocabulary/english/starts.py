@@ -16,8 +16,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "no-such-program": "There is no application or command “{program}”. Use the id of a desktop entry, such as "
     "firefox, or a command as in a terminal.",
     "command-not-understood": "“{program}” cannot be parsed: {why}. Check its quotation marks.",
-    "start-handed-over": "“{program}” ended at once, probably because it is already running. Close it, or use a "
-    "command if it ends by itself.",
+    "start-handed-over": "“{program}” exited immediately, probably because it is already running. Close it first; for "
+    "a program that always exits by itself, use a command.",
     "start-failed": "“{program}” failed with status {status} while its start was recorded: “{output}”. Fix this first.",
     "start-reads-nothing": "The start of this program reads no files from a disk. Name the program itself, not one "
     "that launches it elsewhere.",

@@ -34,7 +34,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "exhausting": "Writing until the fast cache is used up: at most {most:bytes} in {seconds:duration}…",
     "cache-does-not-end": "The disk still writes at {rate:rate} after {written:bytes}: its fast cache does not end "
     "where its portrait shows. Make a new portrait, then start again.",
-    "state-left": "The disk wrote at {rate:rate}, which it only does with its fast cache: that was no longer used up.",
+    "state-left": "The disk wrote at {rate:rate}, so its fast cache was no longer used up.",
     "steady-writer-ended": "The program that writes all the time was ended by somebody else.",
     # what is said of it
     "state-rested": "rested",

@@ -30,8 +30,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-json-interval": "print one JSON document per interval",
     "help-json-result": "print the result as a single JSON document",
     "help-suggest-for": "suggest what to try first for this goal: {goals:or} (default: {default})",
-    "help-list-all": "list all disks, with what else is known of them",
-    "help-status-all": "show all disks, and since when they stand so",
+    "help-list-all": "list all disks, with more details",
+    "help-status-all": "show all disks, with the time of the last change and the previous scheduler",
     "help-history-all": "list older results, too",
     "help-sysroot": "read DIR/sys, DIR/proc and DIR/run/udev instead of this machine's",
     "help-target": "a folder on the disk, or a disk such as sda",
@@ -48,8 +48,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "tune-in-two-stages": "Two stages: schedulers are compared first, then settings of the best one; "
     "{seconds:duration} each at most.",
     "name-what-to-tune": "Name a folder or a disk, or a result with --after.",
-    "help-felt": "measure how a copy to TARGET slows down this folder on another disk, and whether a limit of what may "
-    "wait in memory for TARGET helps",
+    "help-felt": "measure how a copy to TARGET slows down this folder on another disk, and whether limiting the data "
+    "that waits in memory for TARGET helps",
     "help-bench-felt": "a folder on another disk, for a workload that is felt there",
     "help-seed": "repeat the order and random choices of an earlier run",
     "help-out": "also write the result to this file",
@@ -80,7 +80,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-scheduler": "a scheduler offered for the disk (see disktuner list), with tunables if you like: "
     "bfq:slice_idle=0",
     "help-tunable": "also set this tunable, such as queue/nr_requests=128 or iosched/low_latency=0; may be repeated",
-    "help-insist": "change a zoned disk, which may hang, while nothing is written to it",
+    "help-insist": "change a zoned disk while nothing is written to it, although it may hang",
     "help-persist": "make the choice permanent",
     "help-revert-all": "all disks changed by Disktuner",
     "help-forget-all": "all permanent choices",
@@ -144,7 +144,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # workloads
     "all-goals": "all",
     "workload-missing": "{workload} cannot run here: {why}",
-    "workload-for-bench": "No goal needs {workload}. Next to dd-read, it shows what the file system costs.",
+    "workload-for-bench": "No goal needs {workload}. Compared with dd-read, it shows what the file system costs.",
     # bench and compare: the plan, what goes on, the end
     "plan": "Comparing {schedulers:scheduler} with {baseline:scheduler} on {disk}, in {folder}.",
     "plan-of-one": "Measuring {disk} in {folder} with {baseline:scheduler}.",

@@ -216,7 +216,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "step-price": "{step} (price)",
     "preparing-files": "Preparing {number} of {count}: {done:bytes} of {size:bytes} written",
     "preparing-run": "Preparing {number} of {count}: {workload}, with {setting:scheduler}",
-    "go-on-working": "You can go on working meanwhile; what you do is measured along.",
+    "go-on-working": "You can keep working; what you do becomes part of the measurement.",
     "run-of": "{workload}, with {setting:scheduler}",
     "pause": "Pause",
     "continue": "Continue",
