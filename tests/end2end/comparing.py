@@ -71,12 +71,10 @@ LIMITS = ("bdi/max_ratio", "bdi/max_ratio_fine", "bdi/strict_limit")
 def values(disk: LoopDisk) -> dict[str, str]:
     """Return everything readable below queue/, and the limits in memory that do not follow the free memory."""
     limits = {name: (disk.queue.parent / name).read_text() for name in LIMITS}
-    for path in sorted(disk.queue.rglob("*")):
-        if path.is_file():
-            try:
+    for folder, _, names in os.walk(disk.queue):  # goes on where iosched/ vanishes meanwhile
+        for path in (Path(folder, name) for name in names):
+            with suppress(OSError):  # an attribute that this disk does not have
                 limits[str(path.relative_to(disk.queue))] = path.read_text()
-            except OSError:  # an attribute that this disk does not have
-                continue
     return limits
 
 
