@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -215,7 +216,7 @@ def _show_entries(screen: Screen, entries: Sequence[Entry], store: Store, count:
     if older := count - len(entries):
         screen.show(text("results-more", count=older))
     if sound := [entry.id for entry in entries if not entry.problem]:
-        name = store.shortest_name(sound[0])
+        name = shlex.quote(store.shortest_name(sound[0]))
         screen.show_last(text("to-open", result=name), text("to-share", result=name))
 
 

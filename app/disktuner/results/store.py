@@ -77,7 +77,8 @@ class Store:
 
     def file_of(self, name: str) -> Path:
         """Return the file of a result named as for ``find``. Raises ``NoSuchResult``."""
-        return Path(name) if is_file(name) or not _SAFE_ID.fullmatch(name) else self.path_of(self.id_of(name))
+        is_path = is_file(name) or not (_SAFE_ID.fullmatch(name) or self._has(name))
+        return Path(name) if is_path else self.path_of(self.id_of(name))
 
     def id_of(self, part: str) -> str:
         """Return the id that begins with ``part``, or else the one that ends so, whole or short; or else ``part``.
@@ -146,19 +147,29 @@ class Store:
         return any(other.startswith(result_id) or result_id.startswith(other) for other in others)
 
     def paths(self) -> tuple[Path, ...]:
-        """Return the files of all results, newest id first, including those with only a journal yet."""
+        """Return the files of all results, newest id first, including those with only a journal yet.
+
+        Files whose names are no text, which nobody could type, are left out.
+        """
         try:
             names = {entry.name.removesuffix(".journal") for entry in os.scandir(self.folder)}
         except OSError:
             return ()
-        results = (name for name in names if name.endswith(".json") and not name.startswith("."))
+        results = (name for name in names if name.endswith(".json") and name[0] != "." and _is_writable(name))
         return tuple(self.folder / name for name in sorted(results, reverse=True))
 
     def path_of(self, result_id: str) -> Path:
-        """Return the file of a result. Raises ``NoSuchResult`` for an id that is not a safe file name."""
-        if not _SAFE_ID.fullmatch(result_id):
+        """Return the file of a result. Raises ``NoSuchResult`` for an id that is not a safe file name.
+
+        What people put into the folder may have any name.
+        """
+        if not _SAFE_ID.fullmatch(result_id) and not self._has(result_id):
             raise NoSuchResult("bad-result-id", result=f"{result_id!r:.80}")
         return self.folder / f"{result_id}.json"
+
+    def _has(self, result_id: str) -> bool:
+        """Whether the folder has a file of that name."""
+        return any(path.stem == result_id for path in self.paths())
 
     def closed(self) -> Message | None:
         """Return why no result can be kept here now; None if it can."""

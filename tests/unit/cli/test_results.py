@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 from disktuner.cli.glance import steps_after
 from disktuner.cli.main import main
 from disktuner.presentation import present
+from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -108,3 +110,15 @@ def test_any_ending_that_is_one_results_alone_names_it(result: Result, command: 
     assert "Open: disktuner verdict 20261127-0758 " in command("history"), "0758 is two results'"
     command("history", "--remove", "bbbb")
     assert "Open: disktuner verdict 0758 " in command("history")
+
+
+def test_what_people_put_into_the_folder_is_listed_and_found_whatever_its_name(
+    result: Result, command: Command
+) -> None:
+    folder = Store().save(result).parent
+    for name in (b"result (1).json", b"\xff.json"):
+        Path(os.fsdecode(os.path.join(os.fsencode(folder), name))).write_text(encode(result))
+    odd, mine = json.loads(command("history", "--json"))["results"]
+    assert (odd["id"], odd["path"]) == ("result (1)", str(folder / "result (1).json")) and mine["id"] == result.id
+    assert "disktuner verdict 'result (1)' " in command("history")
+    assert command("verdict", "result (1)") and command("verdict", folder / "result (1).json")
