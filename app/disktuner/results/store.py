@@ -61,11 +61,14 @@ class Store:
         return write_atomically(self.path_of(result.id), encode(result).encode("utf-8"), is_private=True)
 
     def load(self, result_id: str) -> Result:
-        """Read a result by its id. Raises ``NoSuchResult`` or ``BadResult``."""
+        """Read a result by its id, that of its file: a copy made by hand holds that of another.
+
+        Raises ``NoSuchResult`` or ``BadResult``.
+        """
         path = self.path_of(result_id)
         if not is_there(path) and not is_there(journal_of(path)):
             raise NoSuchResult("no-such-result", result=result_id)
-        return load(path)
+        return replace(load(path), id=result_id)
 
     def find(self, name: str) -> Result:
         """Read a result by its file (or a picture with one), or by the beginning or end of its id.
@@ -73,7 +76,7 @@ class Store:
         Raises ``NoSuchResult`` or ``BadResult``.
         """
         path = self.file_of(name)
-        return load(path) if is_file(path) or path.parent != self.folder else self.load(path.stem)
+        return self.load(path.stem) if path == self.folder / f"{path.stem}.json" else load(path)
 
     def file_of(self, name: str) -> Path:
         """Return the file of a result named as for ``find``. Raises ``NoSuchResult``."""

@@ -122,3 +122,5 @@ def test_what_people_put_into_the_folder_is_listed_and_found_whatever_its_name(
     assert (odd["id"], odd["path"]) == ("result (1)", str(folder / "result (1).json")) and mine["id"] == result.id
     assert "disktuner verdict 'result (1)' " in command("history")
     assert command("verdict", "result (1)") and command("verdict", folder / "result (1).json")
+    command("history", "--remove", "result (1)")
+    assert [path.stem for path in Store().paths()] == [result.id], "it is a copy of that one"
