@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -33,6 +34,7 @@ from disktuner.report.roll_out import roll_out_of
 from disktuner.report.tables import NUMBERS, cells, heads
 from disktuner.report.udev_rule import write_rule
 from disktuner.results.history import Entry, History
+from disktuner.results.model import BadResult
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD
@@ -178,7 +180,9 @@ def run_history(args: argparse.Namespace) -> int:
     elif args.note:
         store.annotate(store.id_of(args.note[0]), args.note[1])
     elif args.remove:
-        removed = store.load(store.id_of(args.remove)).id
+        removed = store.id_of(args.remove)
+        with suppress(BadResult):  # a damaged one can be removed, too
+            store.load(removed)
         store.delete(removed)
         remark(text("result-removed", result=removed))
     else:

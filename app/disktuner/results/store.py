@@ -136,13 +136,17 @@ class Store:
     def add(self, path: Path) -> Result:
         """Add a result file or picture to the store; one with an invalid or taken id gets a new one."""
         result = load(path)
-        taken = _SAFE_ID.fullmatch(result.id) is None or self._is_alike(result.id)
-        if not taken and is_there(self.path_of(result.id)):
-            taken = self.load(result.id) != result
-        if taken:
+        if _SAFE_ID.fullmatch(result.id) is None or self._is_alike(result.id) or self._is_taken(result):
             result = replace(result, id=new_id())
         self.save(result)
         return result
+
+    def _is_taken(self, result: Result) -> bool:
+        """Whether a result's id is that of another one, which may be damaged."""
+        try:
+            return is_there(self.path_of(result.id)) and self.load(result.id) != result
+        except DisktunerError:
+            return True
 
     def _is_alike(self, result_id: str) -> bool:
         """Whether an id begins with another, or another with it: one of them could no longer be named."""

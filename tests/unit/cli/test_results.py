@@ -124,3 +124,14 @@ def test_what_people_put_into_the_folder_is_listed_and_found_whatever_its_name(
     assert command("verdict", "result (1)") and command("verdict", folder / "result (1).json")
     command("history", "--remove", "result (1)")
     assert [path.stem for path in Store().paths()] == [result.id], "it is a copy of that one"
+
+
+def test_a_damaged_result_is_replaced_by_its_undamaged_copy_as_the_list_advises(
+    result: Result, command: Command, tmp_path: Path
+) -> None:
+    kept, copy = Store().save(result), Store(tmp_path / "elsewhere").save(result)
+    kept.write_text("cut o")
+    added = command("history", "--add", copy).split()[-1].rstrip(".")
+    command("history", "--remove", result.id)
+    command("history", "--remove", result.id, code=2)
+    assert [path.stem for path in Store().paths()] == [added]
