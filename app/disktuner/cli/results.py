@@ -62,6 +62,7 @@ def add_verdict(parser: argparse.ArgumentParser) -> None:
 def run_verdict(args: argparse.Namespace) -> int:
     """Print the verdict; exit 0 whatever it is, 5 for a bad result file, 2 for none."""
     result = Store().find(args.file)
+    other_goal = args.goal if args.goal and args.goal != result.plan.goal else ""
     if args.goal:
         result = for_goal(result, args.goal)
     if args.json:
@@ -71,7 +72,7 @@ def run_verdict(args: argparse.Namespace) -> int:
     else:
         shown, measured = present(result), find_measured(result, System().disks())
         disks = [disk.name for disk in measured.disks] if measured.certain else []
-        show_glance(Screen(), shown, tuple(steps_after(shown, args.file, disks)))
+        show_glance(Screen(), shown, tuple(steps_after(shown, args.file, disks, other_goal=other_goal)))
     return 0
 
 

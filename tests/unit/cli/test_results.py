@@ -85,6 +85,14 @@ def test_after_an_answer_come_the_commands_to_go_on_with(result: Result) -> None
     assert commands(undecided, "sda")[:2] == ["disktuner compare --continue 20261125-1251", export]
 
 
+def test_for_another_goal_no_command_is_named_that_would_be_about_the_first(command: Command) -> None:
+    file = Store().save(replace(made({(WRITE, "bfq"): 2.0}, metrics=(WRITE, WRITER)), finished=False))
+    first, other = command("verdict", file), command("verdict", file, "--goal", "copying")
+    assert "disktuner export" in first and "disktuner compare --continue" in first
+    assert "disktuner export" not in other and "disktuner compare" not in other
+    assert f"disktuner verdict {file} --all" in first and f"disktuner verdict {file} --goal copying --all" in other
+
+
 def test_a_result_is_named_by_how_its_id_begins(result: Result, command: Command) -> None:
     for id_ in ("20261125-125102-aa", "20261125-125130-bb", "20261126-090000-cc"):
         Store().save(replace(result, id=id_))
