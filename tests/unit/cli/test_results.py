@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -143,3 +145,15 @@ def test_a_damaged_result_is_replaced_by_its_undamaged_copy_as_the_list_advises(
     command("history", "--remove", result.id)
     command("history", "--remove", result.id, code=2)
     assert [path.stem for path in Store().paths()] == [added]
+
+
+@pytest.mark.parametrize("form", ["--all", "--json"])
+def test_a_full_disk_below_the_output_is_said_to_be_full(
+    result: Result, command: Command, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(SystemExit) as ended:
+            command("verdict", Store().save(result), form)
+    said = text("not-printed", why=os.strerror(errno.ENOSPC))
+    assert (ended.value.code, capsys.readouterr().err) == (5, f"disktuner: {said}\n")
