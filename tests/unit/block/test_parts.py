@@ -60,7 +60,7 @@ def test_forms_of_the_scheduler_file(text: str | None, chosen: str | None, offer
 
 def test_a_number_that_no_result_file_holds_is_shown_as_the_kernels_text(tmp_path: Path) -> None:
     """The kernel takes any 64 bits for kyber's targets."""
-    own, values = tmp_path / "queue/iosched", {"least": "-7", "most": f"{2**63 - 1}", "more": f"{2**64 - 1}", "odd": "a"}
+    own, values = tmp_path / "queue/iosched", {"least": "-7", "most": f"{2**63 - 1}", "more": f"{2**64}", "odd": "a"}
     own.mkdir(parents=True)
     for name, value in values.items():
         (own / name).write_text(f"{value}\n")

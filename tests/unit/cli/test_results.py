@@ -127,7 +127,7 @@ def test_what_people_put_into_the_folder_is_listed_and_found_whatever_its_name(
 ) -> None:
     folder = Store().save(result).parent
     for name in (b"result (1).json", b"\xff.json"):
-        Path(os.fsdecode(os.path.join(os.fsencode(folder), name))).write_text(encode(result))
+        (folder / os.fsdecode(name)).write_text(encode(result))
     odd, mine = json.loads(command("history", "--json"))["results"]
     assert (odd["id"], odd["path"]) == ("result (1)", str(folder / "result (1).json")) and mine["id"] == result.id
     assert "disktuner verdict 'result (1)' " in command("history")
