@@ -6,9 +6,23 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from disktuner.vocabulary.errors import UsageError
+
+
+class HomeUnknown(UsageError, RuntimeError):
+    """Neither HOME nor the list of users says where this user's files are."""
+
+
+def home() -> Path:
+    """Return the user's home. Raises ``HomeUnknown``."""
+    try:
+        return Path.home()
+    except RuntimeError as error:
+        raise HomeUnknown("home-unknown") from error
+
 
 def data_folder() -> Path:
-    """Return ``$XDG_DATA_HOME/disktuner``, for results. Raises ``RuntimeError`` where the user's home is unknown."""
+    """Return ``$XDG_DATA_HOME/disktuner``, for results. Raises ``HomeUnknown``."""
     return _below("XDG_DATA_HOME", ".local/share")
 
 
@@ -18,7 +32,7 @@ def state_folder() -> Path:
 
 
 def config_folder() -> Path:
-    """Return ``$XDG_CONFIG_HOME/disktuner``, for what was chosen. Raises ``RuntimeError`` where the home is unknown."""
+    """Return ``$XDG_CONFIG_HOME/disktuner``, for what was chosen. Raises ``HomeUnknown``."""
     return _below("XDG_CONFIG_HOME", ".config")
 
 
@@ -31,5 +45,5 @@ def runtime_folder() -> Path | None:
 def _below(variable: str, usual: str) -> Path:
     """The specification has a relative value ignored."""
     chosen = os.environ.get(variable, "")
-    base = Path(chosen) if chosen.startswith("/") else Path.home() / usual
+    base = Path(chosen) if chosen.startswith("/") else home() / usual
     return base / "disktuner"

@@ -39,6 +39,8 @@ def of(measured: Disk, here: bool = True, disks: tuple[str, ...] = (), machine: 
         (of(disk()), (disk("nvme0n1", wwn="0x9"), disk()), "sda", True),
         (of(disk(), here=False), (disk("sdc", diskseq=90),), "sdc", True),
         (of(disk(), disks=("sda", "sdb")), (disk(),), "sda", False),
+        (of(disk("sdb", diskseq=8)), (disk(), disk("sdb", diskseq=8)), "sdb", False),
+        (of(disk("sdb", diskseq=8), machine=this_machine()), (disk(), disk("sdb", diskseq=8)), "sdb", True),
         (of(disk(**NAMELESS)), (disk(**NAMELESS),), "sda", False),
         (of(disk(**NAMELESS), machine=this_machine()), (disk(**NAMELESS),), "sda", True),
         (of(disk(**NAMELESS), machine=this_machine()), (disk(**NAMELESS, diskseq=8),), "sda", False),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from disktuner.block.disk import MAY_HANG, Disk, Suggestion, Transport
 from disktuner.block.machine import is_since
-from disktuner.block.sysfs import Folder, Tree
+from disktuner.block.sysfs import Folder, Tree, as_number
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.kinds import HDD_ON_NVME, REMOVABLE, Kind, StartingPoint
@@ -19,6 +19,8 @@ from disktuner.vocabulary.settings import setting
 from disktuner.vocabulary.tunables import QUEUE_DEPTH, RATIO_LIMIT, TUNABLES, WRITE_LIMIT
 
 ZONED_FREE_SINCE = (6, 10)  # zone write plugging came: any scheduler may then serve a zoned disk, but a switch may hang
+LARGEST = 2**63 - 1
+"""The largest number that result files hold; the kernel's, such as kyber's targets, may be larger."""
 FEW_REQUESTS = 2  # usb-storage passes on one request at a time, and lets one more wait (drivers/usb/storage)
 
 # The kernel asks for "<name>-iosched" (block/elevator.c): a module's own name, or one that it claims with MODULE_ALIAS.
@@ -101,9 +103,10 @@ def read_tunables(disk: Folder) -> Mapping[str, int | str]:
 def _add(values: dict[str, int | str], name: str, text: str | None) -> None:
     if text is None:
         return
-    try:
-        values[name] = int(text)
-    except ValueError:
+    number = as_number(text, LARGEST + 1)
+    if abs(number) <= LARGEST:
+        values[name] = number
+    else:
         # Known tunables are integers; others (an unknown scheduler's) are shown as the kernel's text.
         values[name] = "".join(sign if sign.isprintable() else " " for sign in text)[:80]
 

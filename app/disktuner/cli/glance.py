@@ -56,10 +56,11 @@ def show_glance(screen: Screen, shown: Presented, steps: Sequence[Step] = (), *,
     _show_steps(screen, steps)
 
 
-def steps_after(shown: Presented, name: str, disks: Sequence[str]) -> Iterator[Step]:
+def steps_after(shown: Presented, name: str, disks: Sequence[str], *, other_goal: str = "") -> Iterator[Step]:
     """Yield what can be done with a result, which is found by its ``name``, a file or an id (empty: nowhere).
 
-    ``disks`` are those to which the answer can be applied, none where that is not known.
+    ``disks`` are those to which the answer can be applied, none where that is not known. ``other_goal`` is what it is
+    judged for instead of what it was measured for, which is what continuing and exporting it would be about.
     """
     setting, more = shown.candidate, shown.verdict.more
     if disks and setting and shown.verdict.decision is not Decision.UNDECIDED:
@@ -67,15 +68,17 @@ def steps_after(shown: Presented, name: str, disks: Sequence[str]) -> Iterator[S
         yield Step(text("step-keep"), _set(disks, f"{setting.name} --persist"))
     if name:
         quoted = shlex.quote(name)
-        if (more or not shown.result.finished) and not shown.result.was_daily_use:
+        judged = f"{quoted} --goal {other_goal}" if other_goal else quoted
+        if (more or not shown.result.finished) and not shown.result.was_daily_use and not other_goal:
             remark = text("about-so-long", seconds=more.seconds) if more and more.seconds else ""
             yield Step(text("step-surer"), f"disktuner compare --continue {quoted}", remark)
-        yield Step(text("step-show"), f"disktuner export {quoted} --to card.png")
+        if not other_goal:
+            yield Step(text("step-show"), f"disktuner export {quoted} --to card.png")
         if goals := other_goals(shown.result):
             yield Step(text("step-other-goal"), f"disktuner verdict {quoted} --goal {goals[0].id}")
         if others := _others(shown):
             remark = text("more-figures", count=others)
-            yield Step(text("step-all"), f"disktuner verdict {quoted} --all", remark)
+            yield Step(text("step-all"), f"disktuner verdict {judged} --all", remark)
 
 
 def _others(shown: Presented) -> int:

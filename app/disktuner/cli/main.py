@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from disktuner.cli import usage
-from disktuner.cli.streams import complain, printable_only
+from disktuner.cli.streams import NotPrinted, complain, printable_only
 from disktuner.log import unforeseen
 from disktuner.version import commit, version
 from disktuner.vocabulary.errors import Cancelled, DisktunerError, UsageError
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str], program: Program = DISKTUNER) -> int:
     0 done; 1 unforeseen; 2 usage; 3 not authorised; 4 no such disk, scheduler or workload, or not tunable;
     5 measurement invalid or impossible; 6 helper not there; 130 cancelled.
     """
-    with printable_only(), _broken_pipe_is_the_end():
+    with printable_only(), _unwritable_output_is_the_end():
         asked = next((word for word in arguments if not word.startswith("-")), "")
         if asked in program.elsewhere:
             return _hand_over(program.elsewhere[asked], arguments)
@@ -108,12 +108,12 @@ def _run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         complain(text("interrupted"))
         return Cancelled.exit_code
+    except (BrokenPipeError, NotPrinted):
+        raise
     except DisktunerError as error:
         log.debug("%s: %s", type(error).__name__, error.message.id)
         complain(str(error))
         return error.exit_code
-    except BrokenPipeError:
-        raise
     except Exception as error:  # noqa: BLE001 - the outermost floor: said and logged here
         complain(unforeseen(error))
         return 1
@@ -149,11 +149,14 @@ class _Version(argparse.Action):
 
 
 @contextlib.contextmanager
-def _broken_pipe_is_the_end() -> Iterator[None]:
-    """Let ``disktuner … | head`` end quietly, like other programs."""
+def _unwritable_output_is_the_end() -> Iterator[None]:
+    """Let ``disktuner … | head`` end quietly, like other programs, and say if the disk of the output is full."""
     try:
         yield
         sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, NotPrinted) as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python still has to write
+        if isinstance(error, NotPrinted):
+            complain(str(error))
+            sys.exit(error.exit_code)
         sys.exit(128 + signal.SIGPIPE)

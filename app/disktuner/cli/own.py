@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import textwrap
 from pathlib import Path
 
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import NO_LOAD, WRITES
-from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.errors import NoSuchThing, UsageError
 from disktuner.vocabulary.messages import text
 
 LIMIT_S = 600.0
@@ -56,8 +57,16 @@ def definition_of(args: argparse.Namespace) -> Definition | None:
         shell=None if args.shell == "none" else args.shell or "sh",
         ignores_failure=args.ignore_failure,
         limit_s=args.timeout or LIMIT_S,
-        folder=str(Path.cwd()),
+        folder=str(_here()),
     )
+
+
+def _here() -> Path:
+    """Return the current folder, where the command runs. Raises ``NoSuchThing`` if somebody removed it."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise NoSuchThing("no-folder", folder=os.environ.get("PWD", ".")) from None
 
 
 def _program(args: argparse.Namespace, given: list[str]) -> Definition:

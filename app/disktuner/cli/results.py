@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -32,6 +34,7 @@ from disktuner.report.roll_out import roll_out_of
 from disktuner.report.tables import NUMBERS, cells, heads
 from disktuner.report.udev_rule import write_rule
 from disktuner.results.history import Entry, History
+from disktuner.results.model import BadResult
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD
@@ -59,6 +62,7 @@ def add_verdict(parser: argparse.ArgumentParser) -> None:
 def run_verdict(args: argparse.Namespace) -> int:
     """Print the verdict; exit 0 whatever it is, 5 for a bad result file, 2 for none."""
     result = Store().find(args.file)
+    other_goal = args.goal if args.goal and args.goal != result.plan.goal else ""
     if args.goal:
         result = for_goal(result, args.goal)
     if args.json:
@@ -68,7 +72,7 @@ def run_verdict(args: argparse.Namespace) -> int:
     else:
         shown, measured = present(result), find_measured(result, System().disks())
         disks = [disk.name for disk in measured.disks] if measured.certain else []
-        show_glance(Screen(), shown, tuple(steps_after(shown, args.file, disks)))
+        show_glance(Screen(), shown, tuple(steps_after(shown, args.file, disks, other_goal=other_goal)))
     return 0
 
 
@@ -177,7 +181,9 @@ def run_history(args: argparse.Namespace) -> int:
     elif args.note:
         store.annotate(store.id_of(args.note[0]), args.note[1])
     elif args.remove:
-        removed = store.load(store.id_of(args.remove)).id
+        removed = store.id_of(args.remove)
+        with suppress(BadResult):  # a damaged one can be removed, too
+            store.load(removed)
         store.delete(removed)
         remark(text("result-removed", result=removed))
     else:
@@ -215,7 +221,7 @@ def _show_entries(screen: Screen, entries: Sequence[Entry], store: Store, count:
     if older := count - len(entries):
         screen.show(text("results-more", count=older))
     if sound := [entry.id for entry in entries if not entry.problem]:
-        name = store.shortest_name(sound[0])
+        name = shlex.quote(store.shortest_name(sound[0]))
         screen.show_last(text("to-open", result=name), text("to-share", result=name))
 
 

@@ -9,9 +9,10 @@ import json
 import locale
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from typing import Any, TextIO
 
+from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.printable import printable
 
 _PLAIN = str.maketrans("▁▂▃▄▅▆▇✔±━█▉▊▋▌▍▎▏░⚠→×µ–…“”„·•", '_..-==#*~=#####   .!>xu-."""-*')
@@ -31,8 +32,14 @@ def in_locale(text: str) -> str:
     return text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
 
 
+class NotPrinted(DisktunerError):
+    """The output could not be written: its disk is full, or gone."""
+
+    exit_code = 5
+
+
 class Printable(io.TextIOBase):
-    """A stream that lets only printable text through.
+    """A stream that lets only printable text through; raises ``NotPrinted`` for what cannot be written.
 
     Attributes: ``behind``, the stream itself, for what draws on a terminal and escapes texts on its own.
     """
@@ -42,12 +49,14 @@ class Printable(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Write a text, escaping whatever a terminal would obey."""
-        self.behind.write(in_locale(printable(text)))
+        with _not_printed():
+            self.behind.write(in_locale(printable(text)))
         return len(text)
 
     def flush(self) -> None:
         """Flush the underlying stream."""
-        self.behind.flush()
+        with _not_printed():
+            self.behind.flush()
 
     def isatty(self) -> bool:
         """Whether it is a terminal."""
@@ -61,10 +70,36 @@ class Printable(io.TextIOBase):
         return self.behind.fileno()
 
 
+class Remarks(Printable):
+    """A stream for remarks: those that cannot be written are left out, as they are worth no measurement."""
+
+    def write(self, text: str) -> int:
+        """Write a text, if that can be done."""
+        with suppress(NotPrinted):
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush the underlying stream, if that can be done."""
+        with suppress(NotPrinted):
+            super().flush()
+
+
+@contextmanager
+def _not_printed() -> Iterator[None]:
+    """Raise ``NotPrinted`` for the errors of a disk; a closed pipe is the end that its reader wanted."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise NotPrinted("not-printed", why=error.strerror or str(error)) from error
+
+
 @contextmanager
 def printable_only() -> Iterator[None]:
     """Let only printable text through on stdout and stderr."""
-    with redirect_stdout(Printable(sys.stdout)), redirect_stderr(Printable(sys.stderr)):
+    with redirect_stdout(Printable(sys.stdout)), redirect_stderr(Remarks(sys.stderr)):
         yield
 
 

@@ -45,11 +45,15 @@ def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
 
     A name may belong to another disk by now, and a result may come from anywhere. A disk without WWN and serial number
     (a virtual one) is taken to be the same if name, model and size are, on a machine with the same processor and
-    memory; until a reboot, its diskseq leaves no doubt.
+    memory; until a reboot, its diskseq leaves no doubt. USB bridges and cheap cards share their serial numbers: of
+    several disks alike, none surely is the one.
     """
-    same = next((disk for disk in disks if disk.is_described_by(result.disk) or _is_still(disk, result)), None)
-    if same is not None:
-        return Continuation((same,), message("on-several") if result.disks else None)
+    still = [disk for disk in disks if _is_still(disk, result)]
+    alike = still or [disk for disk in disks if disk.is_described_by(result.disk)]
+    if alike:
+        same = next((disk for disk in alike if disk.name == result.disk.get("name")), alike[0])
+        doubt = message("on-uncertain", disk=same.title) if len(alike) > 1 else None
+        return Continuation((same,), message("on-several") if result.disks else doubt)
     title = full_name(result.disk.get)
     if not result.disk.get("name"):
         return Continuation(why_not=message("on-unnamed"))

@@ -14,6 +14,7 @@ from disktuner.block.system import System
 from disktuner.comparison.target import Target
 from disktuner.experiment.plan import Plan
 from disktuner.experiment.run import SchedulerSwitch
+from disktuner.folders import home
 from disktuner.results.beginning import new_result
 from disktuner.results.definition import Definition
 from disktuner.results.mark import marked
@@ -62,7 +63,7 @@ class Request:
 
 def request_for(goal: str, felt: str = "", **given: Any) -> Request:
     """Ask for a goal in a folder that is chosen later; what is felt elsewhere is felt among the user's files."""
-    return Request("", goal, felt=felt or (str(Path.home()) if goal == FELT.id else ""), **given)
+    return Request("", goal, felt=felt or (str(home()) if goal == FELT.id else ""), **given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from disktuner.block.disk import Disk, Mount
 from disktuner.block.machine import available_bytes
 from disktuner.block.sysfs import Tree
 from disktuner.block.system import System
+from disktuner.folders import home
 from disktuner.opening import is_closed, is_folder, is_there
 from disktuner.results.model import Felt, Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
@@ -85,16 +86,16 @@ def places(disk: Disk, system: System) -> tuple[Target, ...]:
 
     The kernel, not the path, tells which disks a folder is on: other file systems may be mounted below the disk's.
     """
-    home = Path(os.path.realpath(Path.home()))
+    own = Path(os.path.realpath(home()))
     tops = (Path(mount.path) for mount in disk.mounts)
-    usual = (home, home / ".cache", Path("/var/tmp"), *tops, Path("/tmp"))  # noqa: S108
+    usual = (own, own / ".cache", Path("/var/tmp"), *tops, Path("/tmp"))  # noqa: S108
     targets: dict[str, Target] = {}
     for folder in filter(_is_writable, usual):
         location = system.disks_below(folder)
         if disk.name in location.disks:
             target = Target(Path(os.path.realpath(folder)), location.mount, tuple(map(system.disk, location.disks)))
             targets.setdefault(location.mount.path, target)
-    return tuple(sorted(targets.values(), key=lambda place: (place.folder != home, -place.mount.free_bytes)))
+    return tuple(sorted(targets.values(), key=lambda place: (place.folder != own, -place.mount.free_bytes)))
 
 
 def place_of(before: Result, system: System) -> str:

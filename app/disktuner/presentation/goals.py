@@ -12,7 +12,9 @@ from disktuner.vocabulary.workloads import deciding
 
 
 def for_goal(result: Result, goal: str) -> Result:
-    """Return a result as if it had been measured for another goal, by its id."""
+    """Return a result as if it had been measured for a goal, by its id; one that was keeps what was asked then."""
+    if goal == result.plan.goal:
+        return result
     return replace(result, plan=replace(result.plan, goal=goal, question=None))
 
 

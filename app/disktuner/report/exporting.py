@@ -7,10 +7,12 @@ import getpass
 import platform
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from disktuner.folders import HomeUnknown, home
 from disktuner.presentation import Presented, present
 from disktuner.report.tables import csv_text, markdown
 from disktuner.results.codec import encode
@@ -185,7 +187,9 @@ class _Cleaner:
 
     def __init__(self, result: Result) -> None:
         names = {str(result.disk.get("serial") or ""), str(result.disk.get("wwn") or "")}
-        names |= {platform.node(), _user(), Path.home().name}
+        names |= {platform.node(), _user()}
+        with suppress(HomeUnknown):
+            names.add(home().name)
         secrets = sorted((re.escape(name) for name in names if len(name) > 2), key=len, reverse=True)
         self._names = re.compile(rf"(?<!\w)(?:{'|'.join(secrets)})(?!\w)") if secrets else None
 

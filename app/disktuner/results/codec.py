@@ -15,6 +15,7 @@ import msgspec
 from disktuner.opening import NoRegularFile, is_there, read_regular
 from disktuner.results.columns import is_ascending, pack, unpack
 from disktuner.results.document import (
+    MOST_WORDS,
     Beginning,
     Document,
     Label,
@@ -25,11 +26,13 @@ from disktuner.results.document import (
     SeriesRow,
     Step,
     Words,
+    WordsValue,
 )
 from disktuner.results.embedding import result_in_picture
 from disktuner.results.model import (
     FORMAT,
     LARGEST_BYTES,
+    LONGEST_LINE,
     Addition,
     BadResult,
     NoSuchResult,
@@ -38,7 +41,7 @@ from disktuner.results.model import (
     Sample,
     SeriesRecord,
 )
-from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.messages import Message, Value
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import setting_of
 
@@ -299,5 +302,17 @@ def _message(words: Words, depth: int = DEEPEST_MESSAGE) -> Message:
 
 
 def _words(what: Message) -> Words:
-    values = {name: _words(value) if isinstance(value, Message) else value for name, value in what.pairs}
-    return Words(what.id, values)
+    return Words(what.id, {name: _value(value) for name, value in what.pairs})
+
+
+def _value(value: Value) -> WordsValue:
+    """Return a message's value, cut to what is read again: a user's command that failed may be longer."""
+    if isinstance(value, Message):
+        return _words(value)
+    if isinstance(value, tuple):
+        return tuple(map(_cut, value[:MOST_WORDS]))
+    return _cut(value) if isinstance(value, str) else value
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1]}…"

@@ -49,7 +49,8 @@ class Words(Struct, gc=False):
     values: Annotated[dict[Name, WordsValue], Meta(max_length=20)] = {}
 
 
-WordsValue: TypeAlias = Figure | Line | Annotated[tuple[Line, ...], Meta(max_length=100)] | Words
+MOST_WORDS = 100
+WordsValue: TypeAlias = Figure | Line | Annotated[tuple[Line, ...], Meta(max_length=MOST_WORDS)] | Words
 
 
 class Label(Struct, omit_defaults=True):

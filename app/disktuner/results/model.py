@@ -32,9 +32,9 @@ FORMAT: Literal["disktuner.result/2"] = "disktuner.result/2"
 LARGEST_BYTES = 2**26
 """The largest file: a million live points take 64.1 MB; half an hour of runs takes 6 MB with everything."""
 
-LONGEST_TEXT = 100_000
+LONGEST_LINE, LONGEST_TEXT = 2_000, 100_000
 
-Line: TypeAlias = Annotated[str, Meta(max_length=2_000)]
+Line: TypeAlias = Annotated[str, Meta(max_length=LONGEST_LINE)]
 Text: TypeAlias = Annotated[str, Meta(max_length=LONGEST_TEXT)]
 Bins: TypeAlias = Sequence[tuple[float, int]]
 """Upper bounds in seconds with numbers of requests."""

@@ -61,11 +61,14 @@ class Store:
         return write_atomically(self.path_of(result.id), encode(result).encode("utf-8"), is_private=True)
 
     def load(self, result_id: str) -> Result:
-        """Read a result by its id. Raises ``NoSuchResult`` or ``BadResult``."""
+        """Read a result by its id, that of its file: a copy made by hand holds that of another.
+
+        Raises ``NoSuchResult`` or ``BadResult``.
+        """
         path = self.path_of(result_id)
         if not is_there(path) and not is_there(journal_of(path)):
             raise NoSuchResult("no-such-result", result=result_id)
-        return load(path)
+        return replace(load(path), id=result_id)
 
     def find(self, name: str) -> Result:
         """Read a result by its file (or a picture with one), or by the beginning or end of its id.
@@ -73,11 +76,12 @@ class Store:
         Raises ``NoSuchResult`` or ``BadResult``.
         """
         path = self.file_of(name)
-        return load(path) if is_file(path) or path.parent != self.folder else self.load(path.stem)
+        return self.load(path.stem) if path == self.folder / f"{path.stem}.json" else load(path)
 
     def file_of(self, name: str) -> Path:
         """Return the file of a result named as for ``find``. Raises ``NoSuchResult``."""
-        return Path(name) if is_file(name) or not _SAFE_ID.fullmatch(name) else self.path_of(self.id_of(name))
+        is_path = is_file(name) or not (_SAFE_ID.fullmatch(name) or self._has(name))
+        return Path(name) if is_path else self.path_of(self.id_of(name))
 
     def id_of(self, part: str) -> str:
         """Return the id that begins with ``part``, or else the one that ends so, whole or short; or else ``part``.
@@ -132,13 +136,17 @@ class Store:
     def add(self, path: Path) -> Result:
         """Add a result file or picture to the store; one with an invalid or taken id gets a new one."""
         result = load(path)
-        taken = _SAFE_ID.fullmatch(result.id) is None or self._is_alike(result.id)
-        if not taken and is_there(self.path_of(result.id)):
-            taken = self.load(result.id) != result
-        if taken:
+        if _SAFE_ID.fullmatch(result.id) is None or self._is_alike(result.id) or self._is_taken(result):
             result = replace(result, id=new_id())
         self.save(result)
         return result
+
+    def _is_taken(self, result: Result) -> bool:
+        """Whether a result's id is that of another one, which may be damaged."""
+        try:
+            return is_there(self.path_of(result.id)) and self.load(result.id) != result
+        except DisktunerError:
+            return True
 
     def _is_alike(self, result_id: str) -> bool:
         """Whether an id begins with another, or another with it: one of them could no longer be named."""
@@ -146,19 +154,29 @@ class Store:
         return any(other.startswith(result_id) or result_id.startswith(other) for other in others)
 
     def paths(self) -> tuple[Path, ...]:
-        """Return the files of all results, newest id first, including those with only a journal yet."""
+        """Return the files of all results, newest id first, including those with only a journal yet.
+
+        Files whose names are no text, which nobody could type, are left out.
+        """
         try:
             names = {entry.name.removesuffix(".journal") for entry in os.scandir(self.folder)}
         except OSError:
             return ()
-        results = (name for name in names if name.endswith(".json") and not name.startswith("."))
+        results = (name for name in names if name.endswith(".json") and name[0] != "." and _is_writable(name))
         return tuple(self.folder / name for name in sorted(results, reverse=True))
 
     def path_of(self, result_id: str) -> Path:
-        """Return the file of a result. Raises ``NoSuchResult`` for an id that is not a safe file name."""
-        if not _SAFE_ID.fullmatch(result_id):
+        """Return the file of a result. Raises ``NoSuchResult`` for an id that is not a safe file name.
+
+        What people put into the folder may have any name.
+        """
+        if not _SAFE_ID.fullmatch(result_id) and not self._has(result_id):
             raise NoSuchResult("bad-result-id", result=f"{result_id!r:.80}")
         return self.folder / f"{result_id}.json"
+
+    def _has(self, result_id: str) -> bool:
+        """Whether the folder has a file of that name."""
+        return any(path.stem == result_id for path in self.paths())
 
     def closed(self) -> Message | None:
         """Return why no result can be kept here now; None if it can."""

@@ -13,7 +13,7 @@ from disktuner.cli.own import add_own, definition_of
 from disktuner.cli.tuning import add_tune
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import COMMAND
-from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.errors import NoSuchThing, UsageError
 
 
 def parsed(*words: str) -> Definition | None:
@@ -30,6 +30,16 @@ def test_without_a_command_there_is_none() -> None:
 def test_a_command_runs_in_the_current_folder_beside_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     assert parsed("--command", "make") == Definition(command="make", folder=str(tmp_path))
+
+
+def test_in_a_folder_that_somebody_removed_no_command_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    monkeypatch.setenv("PWD", str(gone))
+    gone.rmdir()
+    with pytest.raises(NoSuchThing, match=f"There is no folder {gone}"):
+        parsed("--command", "make")
 
 
 def test_all_that_belongs_to_a_command() -> None:

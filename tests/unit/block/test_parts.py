@@ -11,7 +11,7 @@ from tests.recording.tree import record
 from tests.unit.helper.fake import add_disk, make_root, rule_of
 
 from disktuner.block.counters import parse_stat
-from disktuner.block.queue import parse_schedulers
+from disktuner.block.queue import parse_schedulers, read_tunables
 from disktuner.block.rule_files import own_choices
 from disktuner.block.sysfs import Tree as FileTree
 from disktuner.block.system import System
@@ -56,6 +56,19 @@ def test_garbage_is_no_reading(text: str) -> None:
 )
 def test_forms_of_the_scheduler_file(text: str | None, chosen: str | None, offered: tuple[str, ...]) -> None:
     assert (parse_schedulers(text).chosen, parse_schedulers(text).offered) == (chosen, offered)
+
+
+def test_a_number_that_no_result_file_holds_is_shown_as_the_kernels_text(tmp_path: Path) -> None:
+    """The kernel takes any 64 bits for kyber's targets."""
+    own, values = tmp_path / "queue/iosched", {"least": "-7", "most": f"{2**63 - 1}", "more": f"{2**64}", "odd": "a"}
+    own.mkdir(parents=True)
+    for name, value in values.items():
+        (own / name).write_text(f"{value}\n")
+    folder = FileTree(tmp_path).folder("")
+    assert folder is not None
+    with folder:
+        seen = read_tunables(folder)
+    assert seen == {"iosched/least": -7, "iosched/most": 2**63 - 1, "iosched/more": values["more"], "iosched/odd": "a"}
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)

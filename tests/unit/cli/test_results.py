@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +17,7 @@ from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 from disktuner.cli.glance import steps_after
 from disktuner.cli.main import main
 from disktuner.presentation import present
+from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -83,6 +87,14 @@ def test_after_an_answer_come_the_commands_to_go_on_with(result: Result) -> None
     assert commands(undecided, "sda")[:2] == ["disktuner compare --continue 20261125-1251", export]
 
 
+def test_for_another_goal_no_command_is_named_that_would_be_about_the_first(command: Command) -> None:
+    file = Store().save(replace(made({(WRITE, "bfq"): 2.0}, metrics=(WRITE, WRITER)), finished=False))
+    first, other = command("verdict", file), command("verdict", file, "--goal", "copying")
+    assert "disktuner export" in first and "disktuner compare --continue" in first
+    assert "disktuner export" not in other and "disktuner compare" not in other
+    assert f"disktuner verdict {file} --all" in first and f"disktuner verdict {file} --goal copying --all" in other
+
+
 def test_a_result_is_named_by_how_its_id_begins(result: Result, command: Command) -> None:
     for id_ in ("20261125-125102-aa", "20261125-125130-bb", "20261126-090000-cc"):
         Store().save(replace(result, id=id_))
@@ -108,3 +120,40 @@ def test_any_ending_that_is_one_results_alone_names_it(result: Result, command: 
     assert "Open: disktuner verdict 20261127-0758 " in command("history"), "0758 is two results'"
     command("history", "--remove", "bbbb")
     assert "Open: disktuner verdict 0758 " in command("history")
+
+
+def test_what_people_put_into_the_folder_is_listed_and_found_whatever_its_name(
+    result: Result, command: Command
+) -> None:
+    folder = Store().save(result).parent
+    for name in (b"result (1).json", b"\xff.json"):
+        (folder / os.fsdecode(name)).write_text(encode(result))
+    odd, mine = json.loads(command("history", "--json"))["results"]
+    assert (odd["id"], odd["path"]) == ("result (1)", str(folder / "result (1).json")) and mine["id"] == result.id
+    assert "disktuner verdict 'result (1)' " in command("history")
+    assert command("verdict", "result (1)") and command("verdict", folder / "result (1).json")
+    command("history", "--remove", "result (1)")
+    assert [path.stem for path in Store().paths()] == [result.id], "it is a copy of that one"
+
+
+def test_a_damaged_result_is_replaced_by_its_undamaged_copy_as_the_list_advises(
+    result: Result, command: Command, tmp_path: Path
+) -> None:
+    kept, copy = Store().save(result), Store(tmp_path / "elsewhere").save(result)
+    kept.write_text("cut o")
+    added = command("history", "--add", copy).split()[-1].rstrip(".")
+    command("history", "--remove", result.id)
+    command("history", "--remove", result.id, code=2)
+    assert [path.stem for path in Store().paths()] == [added]
+
+
+@pytest.mark.parametrize("form", ["--all", "--json"])
+def test_a_full_disk_below_the_output_is_said_to_be_full(
+    result: Result, command: Command, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(SystemExit) as ended:
+            command("verdict", Store().save(result), form)
+    said = text("not-printed", why=os.strerror(errno.ENOSPC))
+    assert (ended.value.code, capsys.readouterr().err) == (5, f"disktuner: {said}\n")

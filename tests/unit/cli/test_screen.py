@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import sys
 from collections.abc import Callable
 
@@ -14,8 +16,9 @@ from disktuner.block.counters import Figures
 from disktuner.cli.progress import Progress
 from disktuner.cli.screen import Column, Screen, table
 from disktuner.cli.streams import Printable, printable_only
-from disktuner.experiment.events import LivePoint, RunStarted
+from disktuner.experiment.events import LivePoint, Phase, RunStarted
 from disktuner.experiment.progress import Advance
+from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.settings import Setting
 
 EVIL = "\x1b[2J[red]x[/red] :smile: \u202e"
@@ -90,3 +93,19 @@ def test_the_bar_shows_what_runs_how_fast_and_what_is_left(
     assert "━" in screen and "At most 2:05 left, round 1" in screen
     assert "bfq: writing one big file  read 64 MB/s, write 0 B/s" in screen
     assert stream.getvalue().endswith("\x1b[2K"), "the bar is cleared at the end"
+
+
+class Full(io.StringIO):
+    """A log on a disk that is full."""
+
+    def write(self, _: str) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_no_remark_is_worth_a_measurement(environment: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    environment()
+    monkeypatch.setattr(sys, "stderr", Full())
+    with printable_only():
+        progress = Progress()
+        progress(Phase(message("measuring")))
+        progress.close()

@@ -7,9 +7,9 @@ import math
 from dataclasses import replace
 
 import pytest
-from tests.unit.verdict.making import FAIRNESS, LAUNCH, WRITE, made
+from tests.unit.verdict.making import COPY, FAIRNESS, LAUNCH, WRITE, made
 
-from disktuner.presentation import bars_of, present, present_between, result_title, samples
+from disktuner.presentation import bars_of, for_goal, present, present_between, result_title, samples
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.differences import difference_of_gain, interval_message
 from disktuner.vocabulary.messages import say, text
@@ -136,3 +136,11 @@ def test_where_rounds_are_too_few_for_an_interval_their_dots_are_on_the_chart_al
     bare = [row for row in panel.rows if row.ends is None and row.dots]
     dots = {bar.setting: bar.dots for bar in bars_of(panel, None).bars}
     assert bare and all(len(dots[row.setting]) == len(row.dots) for row in bare)
+
+
+def test_for_the_goal_that_it_was_measured_for_a_result_has_one_answer() -> None:
+    """A quick comparison asks for more than its goal does, as it could not tell less."""
+    result = made({(COPY, "bfq"): 1 / 1.125}, deviation=0.01, metrics=(COPY,), goal="copying")
+    assert result.plan.question is not None
+    quick = replace(result, plan=replace(result.plan, question=replace(result.plan.question, worth=1.15)))
+    assert judge(for_goal(quick, "copying")) == judge(quick) != judge(result)

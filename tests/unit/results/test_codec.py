@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -34,6 +35,16 @@ def test_a_result_survives_writing_and_reading() -> None:
         assert decode(encode(result)) == result and len(result.samples) == 16
     assert json.loads(encode(result))["warnings"] == json.loads(FORMAT_2.read_text())["warnings"]
     assert {sample.reason.id for sample in result.samples if sample.reason} > {"other-io", "of-a-newer-version"}
+
+
+def test_a_result_is_read_again_whatever_a_command_that_failed_was() -> None:
+    result, command, paths = load(WRITE_UP_A), "make " * 500, ("a",) * 150
+    failed = message("run-failed", error=message("own-failed", command=command, status=1, output="", paths=paths))
+    said = message("run-invalid", reason=failed)
+    again = decode(encode(replace(result, warnings=(said,))))
+    (kept,) = again.warnings
+    assert again.samples == result.samples and kept.id == said.id and kept != said
+    assert say(kept)[:1900] == say(said)[:1900]
 
 
 def test_unknown_keys_are_passed_over() -> None:

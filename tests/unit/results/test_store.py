@@ -67,6 +67,18 @@ def test_a_file_beside_the_results_is_read_by_its_path(tmp_path: Path) -> None:
     assert store.find(str(tmp_path / "mine.txt")) == store.find(result.id[:8]) == result
 
 
+def test_a_copy_made_by_hand_is_changed_and_removed_without_touching_the_result_that_it_is_of(tmp_path: Path) -> None:
+    store, result = Store(tmp_path), load(WRITE_UP_A)
+    store.save(result)
+    copy = tmp_path / "a-copy.json"
+    copy.write_bytes(WRITE_UP_A.read_bytes())
+    store.annotate("a-copy", "of the copy")
+    assert load(copy).notes == "of the copy" and store.load(result.id) == result
+    assert store.find("a-copy").id == store.find(str(copy)).id == "a-copy"
+    store.delete(store.find("a-copy").id)
+    assert store.paths() == (store.path_of(result.id),)
+
+
 def test_an_id_never_leaves_the_folder(tmp_path: Path) -> None:
     for name in ("../x", "a/b", "", ".hidden", "a\n"):
         with pytest.raises(NoSuchResult):

@@ -46,6 +46,8 @@ _STORE = {
     "not-saved-but-kept": "The result could not be saved as {file}: {why}. It is kept as {kept}.",
     "not-saved": "The result could not be saved as {file}: {why}. Free some space, or choose another place with --out; "
     "what was saved before is still there.",
+    "home-unknown": "Your home folder is unknown, so there is no place for results. Set HOME, and start again.",
+    "not-printed": "The output could not be written: {why}. Free some space, or write it to another place.",
     "not-removed": "{file} could not be removed: {why}. Make sure that you may write in its folder, and try again.",
     "still-measured": "Result {result} is still being measured. Wait until it is done, or cancel it.",
 }

@@ -276,8 +276,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "on-unnamed": "Read only: this result does not name its disk.",
     "on-several": "This was measured on several disks together. You can measure longer here; change the disks on their "
     "cards.",
-    "on-uncertain": "{disk} has no serial number, so it may be another disk now. You can measure longer here; change "
-    "the disk on its card.",
+    "on-uncertain": "{disk} has no serial number of its own, so it may be another disk now. You can measure longer "
+    "here; change the disk on its card.",
     "measure-longer": "Measure longer ({minutes} min)…",
     "measure-again": "Measure again ({minutes} min)…",
     "measure-longer-hint": "The next page shows how much is written. Same folder, same goal.",
