@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.curves import CurveChart
+from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import Elided, Heading
 from disktuner.gui.widgets.window import Window
 from tests.catalogues import pseudo
@@ -55,19 +56,20 @@ def complaints(page: QWidget) -> list[str]:
 
 
 def below_the_fold(page: ResultPage) -> list[str]:
-    """Return which parts of an answer (recommendation, sentence, chart and price) need scrolling.
+    """Return which parts of an answer (recommendation, headline or figures, chart and price) need scrolling.
 
-    In a window lower than 600 pixels the price may be below the rest, which fills it.
+    In a window lower than 600 pixels the price may be below the rest, which fills it. A chart's margin is empty.
     """
-    glance, area = page.presented.glance, _area(page)
+    glance, area, details = page.presented.glance, _area(page), page.details
     assert isinstance(area, QScrollArea)
     price = glance.price if page.window().height() >= 600 else ""
-    sentences = {glance.title, glance.sentence, price} - {""}
+    sentences = {glance.title, glance.headline, glance.subject, glance.value, price} - {""}
     parts = [
         *page.findChildren(BarChart)[:1],
-        *(part for part in page.findChildren(QLabel) if part.text() in sentences),
+        *(part for part in page.findChildren(QLabel) if part.text() in sentences and not details.isAncestorOf(part)),
     ]
-    low = {name_of(part): part.mapTo(area.viewport(), part.rect().bottomLeft()).y() for part in parts}
+    bottoms = {part: part.rect().bottom() - (look().tight if isinstance(part, BarChart) else 0) for part in parts}
+    low = {name_of(part): part.mapTo(area.viewport(), QPoint(0, bottom)).y() for part, bottom in bottoms.items()}
     room = area.viewport().height()
     return [f"{name} ends at {y} of {room}" for name, y in low.items() if y > room]
 

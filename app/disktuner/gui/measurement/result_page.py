@@ -108,13 +108,13 @@ class ResultPage(QWidget):
             content.addLayout(figures)
         else:
             content.addWidget(label(glance.headline, HEADING, wrap=True))
-        if glance.parts:
-            content.addWidget(label(glance.parts, wrap=True))
         if glance.panel is not None and self._chart is not None:
             bars = bars_of(glance.panel, self.presented.about)
             self._chart.show_panel(glance.panel, self.presented.about)
             content.addWidget(label(bars.direction if glance.value else bars.title, SMALL, tone="muted", wrap=True))
             content.addWidget(self._chart, 1)
+        if glance.parts:
+            content.addWidget(label(glance.parts, wrap=True))
         if glance.certainty is None:
             content.addWidget(_run(self.presented))
         content.addStretch(0)
