@@ -157,7 +157,7 @@ class Incidents:
             remove(self._memory, _file(incident.id))
 
     def rescue(self, incident: Incident) -> bool:
-        """Save an incident in the second folder; false if none was chosen. Raises ``NotSaved``, also for a link there."""
+        """Save an incident in the second folder; false if none was chosen. Raises ``NotSaved``, also for a link."""
         if self.second is None:
             return False
         try:
