@@ -24,7 +24,7 @@ from disktuner_watch.incidents import Incident, Incidents, with_kernel_lines
 from disktuner_watch.machine import RealMachine
 from disktuner_watch.recorder import Recorder
 
-_SOCKET, _NOW = "watch", b"now\n"
+_SOCKET, _LOCK, _NOW = "watch", "lock", b"now\n"
 _ANSWER_S, _ASK_S = 60.0, 0.5
 """Timeouts of the answer, which comes once the incident is saved, and of the question."""
 _TRIES = 3
@@ -182,6 +182,8 @@ def _folder(*, made: bool) -> Iterator[tuple[int, Path]]:
 @contextmanager
 def _connect() -> Iterator[socket.socket]:
     with _folder(made=False) as (_, folder), socket.socket(socket.AF_UNIX) as connection:
+        if _is_killed(folder):
+            raise ConnectionRefusedError
         connection.settimeout(_ANSWER_S)
         connection.connect(str(folder / _SOCKET))
         yield connection
@@ -189,12 +191,8 @@ def _connect() -> Iterator[socket.socket]:
 
 @contextmanager
 def _listening(begin: Callable[[], object]) -> Iterator[socket.socket]:
-    """Whoever locks the folder is the recorder, which begins then; the socket of a killed one is replaced."""
-    with _folder(made=True) as (fd, folder), socket.socket(socket.AF_UNIX) as listener:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise MeasurementImpossible("recorder-on-already") from error
+    """Whoever has the lock is the recorder, which begins then; the socket of a killed one is replaced."""
+    with _folder(made=True) as (fd, folder), _locked(folder), socket.socket(socket.AF_UNIX) as listener:
         begin()
         os.fchmod(fd, 0o700)
         place = folder / _SOCKET
@@ -205,5 +203,35 @@ def _listening(begin: Callable[[], object]) -> Iterator[socket.socket]:
             yield listener
         finally:
             place.unlink(missing_ok=True)
+            (folder / _LOCK).unlink(missing_ok=True)
             with suppress(OSError):
                 _place().rmdir()
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock file, which says whose it is. Raises ``MeasurementImpossible`` if another recorder holds it."""
+    place = folder / _LOCK
+    while True:
+        with os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), "r+") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                if not _is_killed(folder):
+                    raise MeasurementImpossible("recorder-on-already") from error
+                place.unlink(missing_ok=True)
+                continue
+            if not (place.exists() and place.samefile(f"/proc/self/fd/{file.fileno()}")):
+                continue  # its holder has just removed it
+            file.truncate()
+            print(os.getpid(), file=file, flush=True)
+            yield
+            return
+
+
+def _is_killed(folder: Path) -> bool:
+    """Whether the recorder was killed, but a disk keeps a thread of it in the kernel, and so its socket and lock."""
+    with suppress(OSError, ValueError):
+        pid = int((folder / _LOCK).read_text())
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    return False

@@ -17,7 +17,7 @@ import msgspec
 
 from disktuner.folders import config_folder, runtime_folder, state_folder
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.writing import NotSaved, write_atomically
+from disktuner.writing import NotSaved, not_saved, write_atomically
 from disktuner_watch.causes import Cause, FreezeReason, cause_of, evidence
 from disktuner_watch.files import files_in, names_in, remove
 from disktuner_watch.folder import ANSWER_S, Folder
@@ -157,10 +157,19 @@ class Incidents:
             remove(self._memory, _file(incident.id))
 
     def rescue(self, incident: Incident) -> bool:
-        """Save an incident in the second folder; false if none was chosen. Raises ``NotSaved``."""
-        if self.second:
-            _write(self.second, incident)
-        return self.second is not None
+        """Save an incident in the second folder; false if none was chosen. Raises ``NotSaved``, also for a link."""
+        if self.second is None:
+            return False
+        try:
+            self.second.mkdir(0o700, exist_ok=True)
+            handle = os.open(self.second, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError as error:
+            raise not_saved(self.second, error) from error
+        try:
+            _write(Path(f"/proc/self/fd/{handle}"), incident)
+        finally:
+            os.close(handle)
+        return True
 
     def complete(self) -> None:
         """Save what an earlier recorder still held, with the kernel's messages since. May wait for long."""

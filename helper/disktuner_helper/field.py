@@ -89,22 +89,23 @@ class FieldTrials(files.Kept[FieldTrial]):
         if len(self.all) >= contract.MAX_TRIALS or trials_of_user >= contract.MAX_TRIALS_PER_UID:
             raise errors.Busy("too-many-trials")
         self.require_free(name)
-        self._trials.require_free(name)
         Queue(self._root, name, diskseq).__exit__()
         key, value = identify(self._root, name)
-        Queue(self._root, name, diskseq).__exit__()  # it is still the disk that was identified
         if key not in _KEYS:
             raise errors.NotUnique("known-by-port", disk=name)
+        # A trial like others, of the disk that was identified: the next helper ends it if this one dies.
+        trying = self._trials.begin("", uid, disks)
+        try:
+            with Queue(self._root, name, diskseq) as queue:
+                for setting in pair:
+                    queue.restore(trying.disks[name])
+                    queue.apply(setting)  # only the kernel knows what it accepts
+        finally:
+            failed = self._trials.end(trying)
+        if failed:
+            raise errors.WriteFailed("not-put-back", disks=name)
         trial = FieldTrial(secrets.token_hex(16), uid, name, key, value, pair, now, until)
         self.put(trial.id, trial)
-        try:
-            for which in (0, 1):
-                self.set(uid, trial.id, which)  # only the kernel knows what it accepts
-            self._trials.put_back(self._had.all[trial.id])
-            self._had.drop(trial.id)
-        except Exception:
-            self.end(trial)
-            raise
         return trial
 
     def set(self, uid: int, id_: str, which: int) -> tuple[str, str]:

@@ -78,14 +78,18 @@ def changing(file: Path, content: bytes) -> Iterator[None]:
 def lock(file: Path, patience_s: float) -> None:
     """Lock a file that only root may open for this process's life. Raises WriteFailed if another helper keeps it."""
     with errors.os_error_as("another-disktuner-runs"):
-        number, end = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), time.monotonic() + patience_s
+        end = time.monotonic() + patience_s
         while True:
+            number = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             try:
-                return fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.fstat(number).st_nlink:  # else who had it has removed it, and the next one would not see the lock
+                    return
             except BlockingIOError:
                 if time.monotonic() > end:
                     raise
-                time.sleep(0.02)
+            os.close(number)
+            time.sleep(0.02)
 
 
 class Kept(Generic[Made]):

@@ -231,9 +231,14 @@ def test_a_trial_in_daily_use_can_always_be_undone(
         assert (helper.state()["field_trials"], files(known_disk)) == ([], before)
         assert not list(Path("/run/disktuner/hold").glob("*"))
 
+    def is_as_before() -> None:
+        assert files(known_disk) == before, "whoever asked for it got no answer, and knows of nothing to undo"
+        goes_back()
+
     # At its beginning both settings are tried: as many calls as ten other works have.
-    for work, which in ((begin, range(steps.start, 2000, 10 * steps.step)), (change, steps), (end, steps)):
-        assert kill_at(which, work, goes_back, helper, sudo) > 8
+    beginning = range(steps.start, 2000, 10 * steps.step)
+    for work, which, check in ((begin, beginning, is_as_before), (change, steps, goes_back), (end, steps, goes_back)):
+        assert kill_at(which, work, check, helper, sudo) > 8
         goes_back()
 
 

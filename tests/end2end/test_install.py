@@ -154,6 +154,19 @@ def test_whatever_the_checkout_is_like_only_root_may_write_and_only_what_is_need
     )
 
 
+def test_what_is_there_stays_where_a_later_one_fails(system: ThrowAway) -> None:
+    """Here because libraries are missing, and so is the network."""
+    install(system, CHECKOUT, "install", str(CHECKOUT))
+    before = changed(system)
+    libraries = system.out("sh", "-c", "echo /usr/local/lib/python3.*/dist-packages").strip()
+    system.out("mount", "-t", "tmpfs", "none", libraries)
+    completed = system.run(CHECKOUT / "packaging/install", "install", str(CHECKOUT), env={"PIP_NO_INDEX": "1"})
+    system.out("umount", libraries)
+    assert completed.returncode != 0 and "No matching distribution" in completed.stderr
+    assert changed(system) == before
+    assert json.loads(system.out("/usr/local/bin/disktuner", "list", "--json"))["disks"]
+
+
 def test_what_is_copied_of_a_checkout_is_the_same_whatever_was_done_in_it(tmp_path: Path) -> None:
     """Root's run left results and compiled files; somebody left a picture. None of them may be read."""
     used = copied(tmp_path / "used")

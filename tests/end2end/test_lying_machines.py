@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Managed machines that answer what they like have no effect on the computer from which Ansible manages them."""
+"""Managed machines that answer what they like have no effect on the computer from which Ansible manages them.
+
+And those that answer no more keep others from what they were given.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,15 @@ answers = pathlib.Path(sys.argv[0] + ".json")
 with answers.with_suffix(".asked").open("a") as asked:
     print(module, file=asked)
 print(json.loads(answers.read_text())[module])
+"""
+LOST = f"""{PYTHON}
+if answers.with_suffix(".asked").read_text().split().count("pressure_info") == 2:
+    sys.exit(255)  # as ssh(1) does where the connection breaks
+"""
+SSH = """#!/bin/sh
+# In the place of ssh(1): its last word is what the machine is to run.
+for last do :; done
+exec sh -c "$last"
 """
 STANDING: dict[str, Any] = {"actual": "none", "chosen": None, "chosen_tunables": {}, "until_restart": None}
 DISK = {
@@ -223,3 +235,25 @@ def test_results_are_not_kept_where_ansible_reads_its_inventory(fleet: Fleet) ->
         "disktuner.disktuner.measure", "--limit", "honest", "-e", f"disktuner_folder={inventory}"
     ).stdout
     assert "Name a folder in disktuner_folder" in output and [path.name for path in inventory.iterdir()] == ["hosts"]
+
+
+@pytest.mark.parametrize("before", [[], ["honest"]], ids=["that-went-first", "of-those-after-it"])
+def test_a_machine_that_is_lost_after_the_change_keeps_later_ones_from_it(before: list[str], tmp_path: Path) -> None:
+    """A scheduler that hangs a machine takes it off the network: nobody is left who would say that it is worse."""
+    fleet = Fleet(tmp_path, {})
+    others = {"disks_info": {"changed": False, "kernel": KERNEL, "disks": [{**DISK, "model": "SLOW DISK"}]}}
+    for name, answers in {"lost": {}, "slow": others, "slower": others, "last": {}}.items():
+        fleet.add(name, truth(name) | answers)
+    (tmp_path / "machines/lost").write_text(LOST)
+    (tmp_path / "ssh").write_text(SSH)
+    (tmp_path / "ssh").chmod(0o755)
+    lost = f"lost ansible_connection=ssh ansible_ssh_executable={tmp_path}/ssh"
+    names = "\n".join([*before, "slow", lost, "slower", "last"])
+    hosts = tmp_path / "hosts"
+    hosts.write_text(hosts.read_text().replace("\nhonest\n", f"\n{names}\n"))
+    choices = [{"model": model, "setting": "bfq"} for model in (MODEL, "SLOW DISK")]
+    variables = {"disktuner_choices": choices, "disktuner_batches": 2}
+    completed = fleet.play("disktuner.disktuner.roll_out", "-e", json.dumps(variables))
+    assert re.search(r"^lost .* unreachable=1 ", completed.stdout, re.MULTILINE), completed.stdout + completed.stderr
+    assert fleet.asked("last") == ["disks_info"] and f"{MODEL}: not here" in completed.stdout
+    assert fleet.asked("slower").count("choice") == 2, "the other model goes on"

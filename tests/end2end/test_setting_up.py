@@ -204,3 +204,10 @@ def test_root_in_somebodys_checkout_leaves_nothing_that_is_not_theirs(bare: Path
     machine.run(bare / "dev", "setup")
     assert (bare / ".venv").exists()
     assert {path.lstat().st_uid for path in bare.rglob("*")} == {os.getuid()}
+
+
+def test_a_checkout_may_lie_in_a_folder_of_any_name(machine: ThrowAway, tmp_path: Path) -> None:
+    checkout = copied(tmp_path / 'R&D | "it\'s"\\n\n/checkout')
+    (checkout / ".venv").symlink_to(CHECKOUT / ".venv")
+    completed = machine.run(checkout / "dev", "exec", "disktuner", "status", cwd=tmp_path, env={"HOME": str(tmp_path)})
+    assert completed.returncode == 0 and not completed.stderr

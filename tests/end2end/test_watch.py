@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -79,6 +79,38 @@ def test_a_second_one_is_refused(recorder: subprocess.Popen[str], disktuner: Run
     completed = subprocess.run([COMMAND, "watch", "--record"], capture_output=True, text=True, check=False)
     assert completed.returncode == 5 and "already" in completed.stderr
     assert json.loads(disktuner("watch", "--json").stdout)["on"]
+
+
+def test_one_that_was_killed_amid_saving_keeps_nobody_from_recording(
+    sudo: Sudo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk keeps a thread of it in the kernel, and with that all that it had open."""
+    stick = tmp_path / "stick"
+    for name in ("RUNTIME_DIR", "CONFIG_HOME"):
+        (tmp_path / name).mkdir()
+        monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
+    stick.mkdir()
+    with simulated_disk(sudo, tmp_path, 64, "null") as disk:
+        monkeypatch.setenv("XDG_STATE_HOME", str(disk.folder))
+        subprocess.run([COMMAND, "watch", "--second", stick], capture_output=True, check=True)
+        with recording() as killed, ExitStack() as later:
+            with silent(sudo, tmp_path):
+                asked("--now")
+                killed.kill()
+                until(lambda: states(killed) == {"Z", "D"})
+                assert not control.is_on()
+                second = later.enter_context(recording())
+                assert second.poll() is None and True in asked("--now")[0].values()
+            killed.wait()
+            assert control.is_on()
+            refused = subprocess.run([COMMAND, "watch", "--record"], capture_output=True, text=True, check=False)
+            assert "already" in refused.stderr
+
+
+def states(process: subprocess.Popen[str]) -> set[str]:
+    """What the threads of a process do, as proc(5) has it."""
+    tasks = Path(f"/proc/{process.pid}/task").iterdir()
+    return {(task / "stat").read_text().rpartition(")")[2].split()[0] for task in tasks}
 
 
 def test_nobody_hangs_with_a_disk_that_does_not_answer(

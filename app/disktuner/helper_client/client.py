@@ -177,7 +177,7 @@ class HelperClient:
                 connection.call(*_addressed(trial.kept_alive), None, None)  # wants no answer
 
     def _reached(self) -> Gio.DBusConnection:
-        if self._connection is None:
+        if self._connection is None or self._connection.is_closed():  # by a bus that was restarted
             self._connection = self._connecting()
             for signal, listener in self._listeners.items():
                 self._listen(self._connection, signal, listener)

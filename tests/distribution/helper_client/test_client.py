@@ -166,6 +166,9 @@ class SlowStart:
 
     call_finish = call_sync
 
+    def is_closed(self) -> bool:
+        return False
+
     def call(self, *words: Any) -> None:
         words[-1](self, None)
 
@@ -284,6 +287,20 @@ def test_a_helper_that_hangs_is_given_up_and_left(stub: Stub, opened: Open) -> N
     client.close()
     needs_nobody = {call.method for call in CALLS if call.limit_s}
     assert needs_nobody == {"GetState", "SetTrial", "KeepAlive", "EndTrial", "SetFieldTrial", "EndFieldTrial"}
+
+
+def test_a_bus_that_was_restarted_is_joined_again(stub: Stub, opened: Open) -> None:
+    """A trial in daily use calls for weeks, and a window may be open for as long."""
+    first = opened()
+    connections = iter([first, opened()])
+    answers: list[object] = []
+    with HelperClient(lambda: next(connections)) as client:
+        assert stub.answers_to(lambda: client.wait(calls.get_state()))
+        first.close_sync(None)
+        assert stub.answers_to(lambda: client.wait(calls.get_state()))
+        client.send(calls.get_state(), answers.append, answers.append)
+        stub.serve(lambda: answers)
+    assert not isinstance(answers[0], DisktunerError)
 
 
 def test_cancelling_a_call_that_hangs_leaves_the_bus(stub: Stub, opened: Open) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 from contextlib import suppress
@@ -311,3 +312,19 @@ def test_what_cannot_be_read_for_lack_of_room_is_not_taken_for_an_answer(
     assert trials.end(trial) == ["sda"] and trials.all, "it is not gone"
     left[0] = 1000
     assert trials.end(trial) == [] and sda.scheduler == "none" and not trials.all
+
+
+def test_a_lock_whose_file_was_removed_meanwhile_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`./dev run` takes it away at its end, while it holds it."""
+    file = tmp_path / "lock"
+    holder = file.open("w")
+    fcntl.flock(holder, fcntl.LOCK_EX)
+
+    def end(_: float) -> None:
+        file.unlink(missing_ok=True)
+        holder.close()
+
+    monkeypatch.setattr("disktuner_helper.files.time.sleep", end)
+    files.lock(file, 60)
+    with pytest.raises(WriteFailed):
+        files.lock(file, -1)

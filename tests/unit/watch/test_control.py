@@ -11,10 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.unit.watch.planted import planted
 from tests.waiting import until
 
 from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.writing import NotSaved
 from disktuner_watch import control
+from disktuner_watch.causes import FreezeReason
 from disktuner_watch.incidents import Incidents
 
 
@@ -111,3 +114,18 @@ def test_what_could_not_be_kept_is_told(runtime: Path, tmp_path: Path, caplog: p
     assert refused.value.message.id == "not-kept"
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     caplog.clear()
+
+
+def test_a_link_that_a_neighbour_put_in_place_of_the_second_folder_is_not_followed(tmp_path: Path) -> None:
+    mine, shared = tmp_path / "mine", tmp_path / "shared"
+    mine.mkdir(0o755)
+    shared.mkdir()
+    second = shared / "disktuner-incidents"
+    incidents, incident = Incidents(tmp_path / "incidents", None, lambda _: second), planted(FreezeReason.SILENT)
+    second.symlink_to(mine)
+    with pytest.raises(NotSaved):
+        incidents.rescue(incident)
+    assert not list(mine.iterdir()) and mine.stat().st_mode & 0o777 == 0o755
+    second.unlink()
+    assert incidents.rescue(incident) and incidents.ids() == [incident.id]
+    assert second.stat().st_mode & 0o777 == 0o700
