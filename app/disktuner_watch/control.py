@@ -221,7 +221,7 @@ def _locked(folder: Path) -> Iterator[None]:
                     raise MeasurementImpossible("recorder-on-already") from error
                 place.unlink(missing_ok=True)
                 continue
-            if not (place.exists() and place.samefile(f"/proc/self/fd/{file.fileno()}")):
+            if not os.fstat(file.fileno()).st_nlink:
                 continue  # its holder has just removed it
             file.truncate()
             print(os.getpid(), file=file, flush=True)
