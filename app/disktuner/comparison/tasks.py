@@ -108,7 +108,7 @@ def continuation_task(request: Request, before: Result, target: Target) -> Task:
         raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
     if request.state not in (None, record.state):
         raise MeasurementImpossible("continues-another-state", result=before.id)
-    whole = record.workloads and (before.disks or target.names) == target.names
+    whole = record.workloads and (before.disks or target.names[:1]) == target.names
     settings = tuple(dict.fromkeys((record.baseline, *record.settings)))
     if not whole or len(settings) < FEWEST_SETTINGS:
         raise MeasurementImpossible("continues-nothing", result=before.id)

@@ -135,6 +135,13 @@ def test_what_cannot_be_continued_is_refused(
     assert refused.value.message.id == reason
 
 
+def test_a_result_of_one_disk_is_not_continued_on_several(target: Target, before: Result) -> None:
+    """A disk added to the file system since would be measured, too."""
+    with pytest.raises(MeasurementImpossible) as refused:
+        go_on(before, replace(target, disks=(target.disk, replace(target.disk, name="sdb"))))
+    assert refused.value.message.id == "continues-nothing"
+
+
 def test_schedulers_that_the_disk_does_not_offer_any_more_are_named(target: Target, before: Result) -> None:
     with pytest.raises(DisktunerError, match="kyber"):
         go_on(before, replace(target, disks=(replace(target.disk, schedulers=("none", "bfq"), loadable=()),)))
