@@ -165,8 +165,11 @@ def _finding(suspicion: Suspicion, facts: Facts, writers: Sequence[Writer], subj
 
 def before_and_after(check: Check, disk: str) -> ByHand | None:
     """Return what shows on a disk what mending it by hand changes; None where only the disk's own word does."""
-    command = f"disktuner bench /dev/{disk} --workload {check.seen_by}"
-    return ByHand(message("checkup-see"), (command,)) if check.seen_by else None
+    if not check.seen_by:
+        return None
+    return ByHand(
+        message("checkup-see"), (shlex.join(("disktuner", "bench", f"/dev/{disk}", "--workload", check.seen_by)),)
+    )
 
 
 def by_hand(check: Check, disk: str, expected: int | str | None, values: Mapping[str, Value]) -> ByHand | None:

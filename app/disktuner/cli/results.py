@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -221,7 +220,7 @@ def _show_entries(screen: Screen, entries: Sequence[Entry], store: Store, count:
     if older := count - len(entries):
         screen.show(text("results-more", count=older))
     if sound := [entry.id for entry in entries if not entry.problem]:
-        name = shlex.quote(store.shortest_name(sound[0]))
+        name = store.shortest_name(sound[0])
         screen.show_last(text("to-open", result=name), text("to-share", result=name))
 
 

@@ -80,7 +80,7 @@ def test_after_an_answer_come_the_commands_to_go_on_with(result: Result) -> None
     assert switch.decision is Decision.SWITCH
     export = "disktuner export 20261125-1251 --to card.png"
     assert commands(result, "sda") == ["disktuner set sda bfq", "disktuner set sda bfq --persist", export]
-    assert commands(result, "sda", "sdb")[0] == "for disk in sda sdb; do disktuner set $disk bfq; done"
+    assert commands(result, "sda", "sdb")[0] == 'for disk in sda sdb; do disktuner set "$disk" bfq; done'
     assert commands(result) == [export]
     undecided = made({(LAUNCH, "bfq"): 0.8}, deviation=0.3, done=4)
     assert judge(undecided).decision is Decision.UNDECIDED

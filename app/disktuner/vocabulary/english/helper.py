@@ -48,7 +48,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "refused-no-scheduler": "The kernel offers no scheduler for {disk}. Tune the disks below it.",
     "refused-zoned-may-hang": "{disk} is a zoned disk. Changing its queue while something is written to it has hung in "
     "Linux 6.10 to 6.12, and below dm-crypt up to 6.15, until the next restart. Leave it as it is; or, while nothing "
-    "is written to it, use `disktuner set {disk} SCHEDULER --insist`.",
+    "is written to it, use `disktuner set {disk:word} SCHEDULER --insist`.",
     "refused-zoned-is-written": "Something is being written to {disk}, a zoned disk, whose queue may hang if it is "
     "changed now. Stop what writes, or unmount it, then try again.",
     "refused-scheduler-ignored": "The kernel ignores the scheduler of {disk}. Tune the disks below it.",
@@ -94,12 +94,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "scheduler first.",
     # Trials in daily use.
     "refused-disk-in-field-trial": "{disk} is being tried in daily use. End that first: `disktuner try-in-daily-use "
-    "{disk} --stop`.",
+    "{disk:word} --stop`.",
     "refused-not-one-disk": "Only one disk can be tried in daily use at a time. Choose one.",
     "refused-not-two-settings": "Two different settings can be tried in daily use. Choose two.",
     "refused-not-until-then": "A trial in daily use can last {days} days at most. Choose fewer.",
     "refused-known-by-port": "{disk} has no serial number: another disk could take its place unnoticed. Compare its "
-    "schedulers with `disktuner compare {disk}` instead.",
+    "schedulers with `disktuner compare {disk:word}` instead.",
     "refused-field-trial-is-over": "This trial in daily use is over. Start a new one.",
     "refused-no-such-setting": "This is not one of the two settings of the trial in daily use. Start a new trial.",
     # The reason is of another version.
