@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from disktuner.block.configuration import lines_of, text_of
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, udev_name
 from disktuner.block.rule_files import OLD_RULES
 from disktuner.block.tuned import active_profiles, profile_options
 from disktuner.block.writers import LineState, Subject, Writer
@@ -66,7 +66,7 @@ def nix_of(disk: Disk, wanted: Setting) -> str:
 
     Its own rules for schedulers are 98-block-io-scheduler.rules, extraRules are read later, as 99-local.rules.
     """
-    known = f'ENV{{ID_WWN}}=="{disk.wwn}"' if _PLAIN.fullmatch(disk.wwn) else f'KERNEL=="{disk.name}"'
+    known = f'ENV{{ID_WWN}}=="{disk.wwn}"' if _PLAIN.fullmatch(disk.wwn) else f'KERNEL=="{udev_name(disk.name)}"'
     wishes = {"queue/scheduler": wanted.scheduler, **wanted.values}
     sets = ", ".join(f'ATTR{{{file_of(name)}}}="{value}"' for name, value in wishes.items())
     return f"services.udev.extraRules = ''\n  ACTION==\"add|change\", SUBSYSTEM==\"block\", {known}, {sets}\n'';"

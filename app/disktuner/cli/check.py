@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, device_node
 from disktuner.block.system import System
 from disktuner.checkup.doctor import distribution, sentences_on, writer_to_json
 from disktuner.checkup.findings import CheckUp, Finding, check_up, finding_to_json
@@ -118,7 +118,7 @@ def _finding(result: CheckUp, finding: Finding) -> Iterator[str]:
         goal, workloads = check.shown.goal, ",".join(check.shown.workloads)
         options = ("--goal", goal, "--workloads", workloads, "--settings", finding.fix.name)
         yield "  " + text("checkup-measure")
-        yield "    " + shlex.join(("disktuner", "compare", f"/dev/{result.disk.name}", *options))
+        yield "    " + shlex.join(("disktuner", "compare", device_node(result.disk.name), *options))
     if finding.by_hand and (check.of_machine or not (finding.fix and check.shown)):
         yield "  " + text("checkup-by-hand", what=finding.by_hand.what)
         yield from (f"    {command}" for command in finding.by_hand.commands)
