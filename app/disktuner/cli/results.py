@@ -195,7 +195,7 @@ def _list(store: Store, words: str, as_json: bool, *, whole: bool) -> None:
     """Print the results that contain all words, newest first; on a terminal, as many as fit."""
     entries = History(store, lambda result: listed(judge(result)), METHOD).entries(words)
     if as_json:
-        print_json({"results": [entry.texts() | {"path": str(store.path_of(entry.id))} for entry in entries]})
+        print_json({"results": [entry.texts() | {"path": str(store.folder / f"{entry.id}.json")} for entry in entries]})
     elif not entries:
         print(text("nothing-found" if words else "no-results"))
     else:
@@ -205,7 +205,8 @@ def _list(store: Store, words: str, as_json: bool, *, whole: bool) -> None:
 
 def _show_entries(screen: Screen, entries: Sequence[Entry], store: Store, count: int) -> None:
     """Draw a line per result, problems and notes, and what to do with the newest."""
-    ids = store.short_ids()
+    names = store.short_ids()
+    ids = {entry.id: names.get(entry.id, entry.id) for entry in entries}  # one may have been removed meanwhile
     columns = [Column(""), Column("", cut=True), Column("", "bold", wraps=True), Column(""), Column("", "dim")]
     rows = [
         (ids[entry.id], entry.disk or NOTHING, entry.headline or NOTHING, _few(entry.rounds), _goal(entry.goal))

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 
+from disktuner.cli import results
 from disktuner.cli.glance import steps_after
 from disktuner.cli.main import main
 from disktuner.presentation import present
@@ -21,6 +22,7 @@ from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Verdict
 from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import text
@@ -70,6 +72,22 @@ def test_an_export_names_its_file(result: Result, command: Command, tmp_path: Pa
     file, out = Store().save(result), tmp_path / "o.md"
     assert command("export", file, "--to", out) == text("wrote", path=str(out)) + "\n"
     assert ".png" in command("export", file, "--to", tmp_path / "o.gif", code=2)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_result_that_is_removed_while_it_is_judged_is_listed(
+    form: tuple[str, ...], result: Result, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process may remove it, whatever its name."""
+    file = Store().save(result)
+    odd = file.rename(file.with_name("result (1).json"))
+
+    def judged(other: Result) -> Verdict:
+        odd.unlink()
+        return judge(other)
+
+    monkeypatch.setattr(results, "judge", judged)
+    assert "result (1)" in command("history", *form)
 
 
 def test_after_an_answer_come_the_commands_to_go_on_with(result: Result) -> None:
