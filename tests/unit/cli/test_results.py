@@ -74,6 +74,12 @@ def test_an_export_names_its_file(result: Result, command: Command, tmp_path: Pa
     assert ".png" in command("export", file, "--to", tmp_path / "o.gif", code=2)
 
 
+def test_a_file_that_cannot_be_written_is_said_without_options_that_the_command_lacks(
+    result: Result, command: Command
+) -> None:
+    assert "--out" not in command("export", Store().save(result), "--to", "/proc/card.md", code=5)
+
+
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_a_result_that_is_removed_while_it_is_judged_is_listed(
     form: tuple[str, ...], result: Result, command: Command, monkeypatch: pytest.MonkeyPatch
