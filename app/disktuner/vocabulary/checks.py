@@ -67,8 +67,8 @@ class Check:
     ``shown`` is what to measure where a setting of the queue mends it; what endangers data is mended, not measured.
     ``seen_by`` is the workload that shows, before and after, what mending it by hand changes on this very disk; none
     for what endangers data, and for what the kernel's log or the disk's own word shows.
-    ``by_hand`` are the commands that mend it, with places for ``disk``, ``device``, ``setting``, ``expected`` and ``path``;
-    ``of_machine`` says that they are about all disks, which is a choice beside what is measured for this one.
+    ``by_hand`` are the commands that mend it, with places for ``disk``, ``device``, ``setting``, ``expected`` and
+    ``path``; ``of_machine`` says that they are about all disks, which is a choice beside what is measured for this one.
     """
 
     id: str

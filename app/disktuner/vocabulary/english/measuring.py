@@ -86,8 +86,8 @@ _BEFORE: _Texts = {
     "felt-needs-folder": "This measures what is felt on another disk. Name a folder there with --felt.",
     "felt-not-there": "The other disk is not the cause: with {memory:bytes} of free memory, a limit on what may wait "
     "for {disk} makes no difference on {felt}.\nIf programs freeze all the same, measure {felt}:\n  disktuner compare "
-    "{folder:word} --goal desktop\nIf they freeze after a copy larger than the free memory, limit the memory of the copy:\n"
-    "  systemd-run --user --scope -p MemoryHigh=32M cp …",
+    "{folder:word} --goal desktop\nIf they freeze after a copy larger than the free memory, limit the memory of the "
+    "copy:\n  systemd-run --user --scope -p MemoryHigh=32M cp …",
     "felt-same-disk": "{folder} is on {disk} itself. Find out what keeps that usable during a copy: disktuner tune "
     "{folder:word} --goal desktop.",
     "few-rounds": (
@@ -123,6 +123,8 @@ _REFUSALS: _Texts = {
     "no-writable-file-system": "You cannot write to any file system of {disk}. Mount one, or create a folder of your "
     "own there and name it instead (mounted now: {mounts:list}).",
     "not-mounted": "{disk} has no mounted file system. Mount one, or name a folder on another disk.",
+    "workloads-decide-nothing": "None of these workloads counts for {purpose:named}. Add one that does ({known:or}), "
+    "or choose another goal with --goal.",
     "no-workload-runs": "No workload can run here. {reason}",
     "nothing-to-compare": "{baseline:scheduler} is the current scheduler. Name another one to compare it with.",
     "nothing-writable": "Cannot write to {folder}: {why!s}. Choose a folder of your own.",
