@@ -7,10 +7,14 @@ from collections.abc import Mapping
 
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     # There is no answer of the helper's own.
-    "no-system-bus": "There is no system bus ({why!s}), so Disktuner's helper cannot be reached. Start Disktuner from "
-    "its checkout with ./dev run, which provides one.",
-    "helper-not-installed": "Disktuner's helper is not installed. Install Disktuner, or start it from its checkout "
-    "with ./dev run.",
+    "no-system-bus": "There is no system bus ({why!s}), so Disktuner's helper cannot be reached. Start dbus; or, if "
+    "this is a container without it, run Disktuner outside.",
+    "no-system-bus-in-checkout": "There is no system bus ({why!s}), so Disktuner's helper cannot be reached. Start "
+    "Disktuner from its checkout with ./dev run, which provides one.",
+    "helper-not-installed": "Disktuner's helper is not installed. Install it from the same source as this program, "
+    "then try again.",
+    "helper-not-installed-in-checkout": "Disktuner's helper is not installed. Install Disktuner, or start it from its "
+    "checkout with ./dev run.",
     "helper-not-started": "Disktuner's helper could not be started ({why!s}). If another Disktuner is running on this "
     "computer, close it; otherwise see `journalctl -u disktuner-helper`. Then try again.",
     "helper-ended": "Disktuner's helper stopped before it answered. The schedulers of disks being measured are "
@@ -26,8 +30,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "is needed again.",
     "helper-of-another-version": "Disktuner's helper has a different version than this program. Install both from the "
     "same source.",
-    "helper-not-reached": "Disktuner's helper cannot be reached ({why!s}). Install Disktuner, or start it from its "
-    "checkout with ./dev run.",
+    "helper-not-reached": "Disktuner's helper cannot be reached ({why!s}). Check that dbus is running and that the "
+    "helper is installed, then try again.",
+    "helper-not-reached-in-checkout": "Disktuner's helper cannot be reached ({why!s}). Install Disktuner, or start it "
+    "from its checkout with ./dev run.",
     "bus-too-busy": "Too many of your calls are waiting on the system bus. Wait until they have ended, then try again.",
     # The helper's reasons, each by the helper's own word for it; nobody is authorised.
     "refused-nobody-to-ask": "There was no way to ask for a password. Use a desktop with a polkit agent, or log in on "
