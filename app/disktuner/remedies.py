@@ -8,13 +8,14 @@ documents; where there is no such command, a sentence says what to do by hand. W
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from disktuner.block.configuration import lines_of, text_of
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, udev_name
 from disktuner.block.rule_files import OLD_RULES
 from disktuner.block.tuned import active_profiles, profile_options
 from disktuner.block.writers import LineState, Subject, Writer
@@ -65,7 +66,7 @@ def nix_of(disk: Disk, wanted: Setting) -> str:
 
     Its own rules for schedulers are 98-block-io-scheduler.rules, extraRules are read later, as 99-local.rules.
     """
-    known = f'ENV{{ID_WWN}}=="{disk.wwn}"' if _PLAIN.fullmatch(disk.wwn) else f'KERNEL=="{disk.name}"'
+    known = f'ENV{{ID_WWN}}=="{disk.wwn}"' if _PLAIN.fullmatch(disk.wwn) else f'KERNEL=="{udev_name(disk.name)}"'
     wishes = {"queue/scheduler": wanted.scheduler, **wanted.values}
     sets = ", ".join(f'ATTR{{{file_of(name)}}}="{value}"' for name, value in wishes.items())
     return f"services.udev.extraRules = ''\n  ACTION==\"add|change\", SUBSYSTEM==\"block\", {known}, {sets}\n'';"
@@ -121,7 +122,8 @@ def remedy_of(subject: Subject, writer: Writer) -> Remedy | None:
     remedy = _REMEDIES[writer.who](subject, writer) if is_known and is_plain else None
     if remedy is None:
         return Remedy(writer, message("fix-by-hand", place=writer.place, who=writer.who))
-    again = f"sudo udevadm trigger --settle --action=change /sys/block/{subject.disk.name}"
+    disk = shlex.quote(f"/sys/block/{subject.disk.name}")
+    again = f"sudo udevadm trigger --settle --action=change {disk}"
     return replace(remedy, commands=(*remedy.commands, again)) if remedy.commands else remedy
 
 
@@ -138,7 +140,8 @@ def _rule(subject: Subject, writer: Writer) -> Remedy | None:
     if writer.is_command or Path(writer.file).name > link.name or subject.tree.link(str(link)[1:]):
         return None
     what = message("fix-rule-after", file=writer.file, link=str(link))
-    return Remedy(writer, what, (f"sudo ln -s {our_rule.name} {link}", _RELOAD), (f"sudo rm {link}", _RELOAD))
+    make = shlex.join(("sudo", "ln", "-s", our_rule.name, str(link)))
+    return Remedy(writer, what, (make, _RELOAD), (shlex.join(("sudo", "rm", str(link))), _RELOAD))
 
 
 def _unit(subject: Subject, writer: Writer) -> Remedy | None:

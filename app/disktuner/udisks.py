@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 
 from gi.repository import Gio, GLib
 
+from disktuner.block.disk import device_node
 from disktuner.helper_client.client import connect
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, NotAuthorised
 
@@ -41,7 +42,7 @@ def _bus() -> Iterator[Gio.DBusConnection]:
 
 def _block(bus: Gio.DBusConnection, disk: str) -> str:
     """Return udisks' object path for a disk. Raises ``MeasurementImpossible`` or ``GLib.Error``."""
-    sought = GLib.Variant("(a{sv}a{sv})", ({"path": GLib.Variant("s", f"/dev/{disk}")}, {}))
+    sought = GLib.Variant("(a{sv}a{sv})", ({"path": GLib.Variant("s", device_node(disk))}, {}))
     paths = bus.call_sync(NAME, *MANAGER, "ResolveDevice", sought, None, 0, 5000, None).unpack()[0]
     if not paths:
         raise MeasurementImpossible("udisks-does-not-know-disk", disk=disk)

@@ -14,6 +14,11 @@ _WRITTEN = _HOME / "version"
 """The version and the commit, if any, as packaging/place and packaging/package write them; not in a checkout."""
 
 
+def is_checkout() -> bool:
+    """Whether this is the source tree, and not an installation."""
+    return not is_file(_WRITTEN)
+
+
 def version() -> str:
     """The version as Python writes it (PEP 440): what was written, else pyproject.toml's."""
     if is_file(_WRITTEN):

@@ -105,15 +105,15 @@ _ENGINES: Mapping[str, str | tuple[str, str]] = {
     "udev'.",
     "how-to-use-profile": "The profile includes {parents:list}, which this machine uses. To use it on machines with "
     "the same profile, copy the folder {profile} to /etc/tuned/profiles (before TuneD 2.23: /etc/tuned) and run: "
-    "tuned-adm profile {profile}",
+    "tuned-adm profile {profile:word}",
     "how-to-use-profile-for-card": "TuneD from before July 2025 leaves memory cards and eMMC alone (its issue 776), so "
     "update it first. {how}",
     "how-to-use-collection": "It needs the collection disktuner.disktuner in the same folder. To see what it would "
-    "change: ANSIBLE_COLLECTIONS_PATH={folder} ansible-playbook -i INVENTORY -e @{choices} --check --diff "
+    "change: ANSIBLE_COLLECTIONS_PATH={folder:word} ansible-playbook -i INVENTORY -e @{choices:word} --check --diff "
     "disktuner.disktuner.roll_out",
     "how-to-use-profile-beside": "The profile includes no other, because this machine uses none. To use it on a "
     "machine, copy the folder {profile} to /etc/tuned/profiles (before TuneD 2.23: /etc/tuned) and run, with the "
-    "machine's current profile as ACTIVE: tuned-adm profile ACTIVE {profile}",
+    "machine's current profile as ACTIVE: tuned-adm profile ACTIVE {profile:word}",
 }
 
 _VERDICTS: Mapping[str, str | tuple[str, str]] = {

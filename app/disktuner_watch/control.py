@@ -29,6 +29,8 @@ _ANSWER_S, _ASK_S = 60.0, 0.5
 """Timeouts of the answer, which comes once the incident is saved, and of the question."""
 _TRIES = 3
 """How often it is asked: where the computer stands still, the question itself may come too late."""
+_LEAVE_S = 1.0
+"""For how long one that ends still counts as on because the disk has not answered."""
 SLOW_S = 10.0
 """A disk that takes longer to save an incident may never do so."""
 log = logging.getLogger(__name__)
@@ -85,25 +87,28 @@ class Running:
 
     def run(self) -> None:
         """Record. Raises ``MeasurementImpossible`` if another recorder runs or the kernel does not count pressure."""
-        try:
-            with _listening(self._begin) as listener:
-                self._listen(listener)
-        finally:
-            self.is_recording = False
+        # A disk that does not answer may block the threads that write to it, but never the one that records. They are
+        # waited for at last, when others may record.
+        with ThreadPoolExecutor(1, "incidents") as saving, ThreadPoolExecutor(1) as elsewhere:
+            try:
+                with _listening(self._begin) as listener:
+                    self._listen(listener, saving, elsewhere)
+            finally:
+                self.is_recording = False
 
     def _begin(self) -> None:
         self.is_recording = True
 
-    def _listen(self, listener: socket.socket) -> None:
-        # A disk that does not answer may block the threads that write to it, but never the one that records.
-        with ThreadPoolExecutor(1, "incidents") as saving, ThreadPoolExecutor(1) as elsewhere:
-            recorder = Recorder(RealMachine(), partial(self._keep, saving, elsewhere))
-            saving.submit(self._incidents.complete)
-            with selectors.DefaultSelector() as waiting:
-                waiting.register(self._wake, selectors.EVENT_READ)
-                waiting.register(listener, selectors.EVENT_READ)
-                self._record(recorder, waiting, lambda: self._answer(listener, recorder, elsewhere))
-            recorder.close()
+    def _listen(self, listener: socket.socket, saving: Executor, elsewhere: Executor) -> None:
+        recorder = Recorder(RealMachine(), partial(self._keep, saving, elsewhere))
+        saving.submit(self._incidents.complete)
+        with selectors.DefaultSelector() as waiting:
+            waiting.register(self._wake, selectors.EVENT_READ)
+            waiting.register(listener, selectors.EVENT_READ)
+            self._record(recorder, waiting, lambda: self._answer(listener, recorder, elsewhere))
+        recorder.close()
+        with suppress(TimeoutError):  # what is saved by then leaves nothing in memory
+            saving.submit(bool).result(_LEAVE_S)
 
     def _record(self, recorder: Recorder, waiting: selectors.BaseSelector, answer: Callable[[], object]) -> None:
         due_s = time.monotonic()

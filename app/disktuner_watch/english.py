@@ -59,7 +59,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "once it does.",
     "no-incidents": "No incidents.",
     "picture-is-png": "The picture is a PNG: {file} has to end in .png.",
-    "incident-more": "More, with a picture: disktuner watch {incident} --image incident.png",
+    "incident-more": "More, with a picture: disktuner watch {incident:word} --image incident.png",
     "head-incident": "INCIDENT",
     "head-started": "BEGAN",
     "head-stalled": "STOOD STILL",
@@ -97,9 +97,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "field-to-continue": "To continue: disktuner try-in-daily-use --continue",
     "field-goes-on": "The trial continues.",
     "field-needs-systemd": "systemd --user cannot run the trial in the background here. Run it in a terminal: "
-    "disktuner try-in-daily-use {disk} --settings CURRENT OTHER",
+    "disktuner try-in-daily-use {disk:word} --settings CURRENT OTHER",
     "field-none": "No disk is being tried in daily use.",
-    "field-needs-settings": "Name the two settings: disktuner try-in-daily-use {disk} --settings mq-deadline bfq",
+    "field-needs-settings": "Name the two settings: disktuner try-in-daily-use {disk:word} --settings mq-deadline bfq",
     "field-under-way": "A disk is already being tried in daily use. End that first: disktuner try-in-daily-use --stop",
     "field-write-limit": "Put {name} in both settings or in neither: once set, it cannot be reset to the kernel's "
     "default.",

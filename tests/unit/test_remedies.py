@@ -78,6 +78,13 @@ def test_our_rule_is_read_once_more(tree: Tree) -> None:
     assert not link.is_symlink()
 
 
+def test_a_disk_is_one_word_of_the_commands(tree: Tree) -> None:
+    """A shell that somebody types in takes an exclamation mark for an earlier command."""
+    of_sda = subject(tree)
+    remedy = remedy_of(replace(of_sda, disk=replace(of_sda.disk, name="cciss!c0d0")), LATE)
+    assert remedy and remedy.commands[-1] == AGAIN.replace("/sys/block/sda", "'/sys/block/cciss!c0d0'")
+
+
 def test_what_an_older_version_left_is_moved_aside(tree: Tree) -> None:
     """It is read after our rules, and only that version's helper would have removed it."""
     old = tree.root / "etc/udev/rules.d/90-disktuner.rules"

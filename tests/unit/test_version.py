@@ -29,7 +29,10 @@ def tree(tmp_path: Path) -> Path:
 
 
 def said(tree: Path) -> list[str]:
-    program = "from disktuner.version import commit, version; print(version(), commit())"
+    return ran(tree, "from disktuner.version import commit, version; print(version(), commit())")
+
+
+def ran(tree: Path, program: str) -> list[str]:
     command = (sys.executable, "-c", program)
     completed = subprocess.run(command, cwd=tree / "app", check=True, capture_output=True, text=True)
     return completed.stdout.split()
@@ -42,6 +45,13 @@ def test_without_git_it_is_the_projects(tree: Path) -> None:
 def test_what_is_installed_says_what_was_written_with_it(tree: Path) -> None:
     (tree / "app/version").write_text("1.2 0123456789ab\n")
     assert said(tree) == ["1.2", "0123456789ab"]
+
+
+def test_what_is_installed_is_no_checkout(tree: Path) -> None:
+    program = "from disktuner.version import is_checkout; print(is_checkout())"
+    assert ran(tree, program) == ["True"]
+    (tree / "app/version").write_text("1.2\n")
+    assert ran(tree, program) == ["False"]
 
 
 @pytest.mark.parametrize("program", [DISKTUNER, FLEET], ids=lambda program: program.name)

@@ -21,6 +21,24 @@ MAY_HANG = "zoned-may-hang"
 _IDENTITY = ("wwn", "serial", "vendor", "model", "size_bytes")
 
 
+def kernel_name(given: str) -> str:
+    """Return the kernel's name of a disk for what a person types: ``/dev/sda`` or ``sda``.
+
+    sysfs and the helper write ``!`` for a slash in a name (``cciss!c0d0`` is ``/dev/cciss/c0d0``).
+    """
+    return given.removeprefix("/dev/").replace("/", "!")
+
+
+def udev_name(name: str) -> str:
+    """Return a disk's name as udev's rules know it (``KERNEL``)."""
+    return name.replace("!", "/")
+
+
+def device_node(name: str) -> str:
+    """Return the path of a disk's device node."""
+    return f"/dev/{udev_name(name)}"
+
+
 class Transport(StrEnum):
     """How a disk is attached."""
 

@@ -50,7 +50,7 @@ def last_trouble(log: str, name: str, path: str) -> int:
 
 
 def _troubles(name: str, path: str) -> Iterator[str]:
-    disk = re.escape(name)
+    disk = re.escape(name).replace("!", "[!/]")  # sysfs writes "!" for a slash, the log does not
     yield rf"error, dev {disk}[ ,]"
     yield rf"\[{disk}\].* (?:uas_eh_\w+|FAILED Result)"
     yield rf"\b{disk}: (?:error|timed out)"

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from disktuner.block.counters import SECTOR_BYTES, Counters, ceiling_bytes_per_s, parse_stat
-from disktuner.block.disk import Disk, PersistentChoice, UntilRestart
+from disktuner.block.disk import Disk, PersistentChoice, UntilRestart, kernel_name
 from disktuner.block.filesystems import FileSystems
 from disktuner.block.kernel_log import last_trouble, read_kernel_log
 from disktuner.block.kind import Evidence, host_driver, judge, rotation_rate
@@ -61,8 +61,7 @@ class System:
 
     def disk(self, name: str) -> Disk:
         """Return a disk by the kernel's name, with or without ``/dev/``. Raises ``NoSuchThing``."""
-        wanted = name.removeprefix("/dev/").replace("/", "!")
-        disk = self._survey().disk(wanted)
+        disk = self._survey().disk(kernel_name(name))
         if disk is None:
             raise NoSuchThing("no-such-disk", disk=name)
         return disk

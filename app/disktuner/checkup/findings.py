@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import Any
 
 from disktuner.block.asking import ask
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, device_node
 from disktuner.block.kernel_log import read_kernel_log
 from disktuner.block.sysfs import OnceReadTree
 from disktuner.block.system import System
@@ -165,8 +165,11 @@ def _finding(suspicion: Suspicion, facts: Facts, writers: Sequence[Writer], subj
 
 def before_and_after(check: Check, disk: str) -> ByHand | None:
     """Return what shows on a disk what mending it by hand changes; None where only the disk's own word does."""
-    command = f"disktuner bench /dev/{disk} --workload {check.seen_by}"
-    return ByHand(message("checkup-see"), (command,)) if check.seen_by else None
+    if not check.seen_by:
+        return None
+    return ByHand(
+        message("checkup-see"), (shlex.join(("disktuner", "bench", device_node(disk), "--workload", check.seen_by)),)
+    )
 
 
 def by_hand(check: Check, disk: str, expected: int | str | None, values: Mapping[str, Value]) -> ByHand | None:
@@ -174,7 +177,13 @@ def by_hand(check: Check, disk: str, expected: int | str | None, values: Mapping
 
     If a name contains unprintable characters, there are no commands.
     """
-    given = {"disk": disk, "setting": check.setting, "expected": expected, "path": values.get("path")}
+    given = {
+        "disk": disk,
+        "device": device_node(disk),
+        "setting": check.setting,
+        "expected": expected,
+        "path": values.get("path"),
+    }
     quoted = {name: shlex.quote(str(value)) for name, value in given.items()}
     commands = tuple(command.format(**quoted) for command in check.by_hand)
     commands = commands if all(map(str.isprintable, commands)) else ()

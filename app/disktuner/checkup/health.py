@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from disktuner.block.disk import kernel_name
+
 NAME = "org.freedesktop.UDisks2"
 _BLOCK, _ATA, _NVME = f"{NAME}.Block", f"{NAME}.Drive.Ata", f"{NAME}.NVMe.Controller"
 _MANAGER = (NAME, "/org/freedesktop/UDisks2", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
@@ -55,7 +57,7 @@ def health_of(objects: Objects) -> Mapping[str, Health]:
 
 def _name(device: Any) -> str:
     """``/dev/sda`` in bytes with a closing NUL."""
-    return bytes(device).rstrip(b"\0").decode("utf-8", "replace").removeprefix("/dev/")
+    return kernel_name(bytes(device).rstrip(b"\0").decode("utf-8", "replace"))
 
 
 def _health(interfaces: Mapping[str, Mapping[str, Any]]) -> Health:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pkgutil import resolve_name
 
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, kernel_name
 from disktuner.block.queue import not_offered
 from disktuner.block.system import System
 from disktuner.block.writers.owners import writers_of
@@ -58,7 +58,7 @@ def run_set(args: argparse.Namespace) -> int:
     scheduler = wanted.scheduler
     tunables = {name: str(value) for name, value in wanted.tunables} | dict(map(_tunable, args.tunable))
     system = System()
-    disk = system.disk(_name(args.disk))
+    disk = system.disk(args.disk)
     _check(disk, scheduler, insists=args.insist)
     setting = known_setting(scheduler, tunables)
     against = tuple(map(say, warnings(disk, writers_of(system, disk), setting, for_good=args.persist)))
@@ -113,7 +113,7 @@ def add_revert(parser: argparse.ArgumentParser) -> None:
 def run_revert(args: argparse.Namespace) -> int:
     """Ask the helper to restore what it remembers; if that is nothing, no rights are asked for."""
     with helper() as client:
-        wanted = None if args.all else _name(args.disk)
+        wanted = None if args.all else kernel_name(args.disk)
         state = client.wait(calls.get_state())
         remembered = [snapshot for snapshot in state.snapshots if wanted in (None, snapshot.disk)]
         tried = state.field_trials_of(wanted)
@@ -171,7 +171,7 @@ def add_forget(parser: argparse.ArgumentParser) -> None:
 
 def run_forget(args: argparse.Namespace) -> int:
     """Ask the helper to remove the disk's rule file; if there is none, no rights are asked for."""
-    wanted = None if args.all else _name(args.disk)
+    wanted = None if args.all else kernel_name(args.disk)
     with helper() as client:
         state = client.wait(calls.get_state())
         chosen = [choice for choice in state.persistent if wanted is None or _is_of(choice, wanted)]
@@ -206,8 +206,3 @@ def _forgotten(choice: Chosen, state: HelperState) -> Iterator[str]:
             yield text("kept-until-restart", disk=disk.name, scheduler=disk.scheduler)
             if before := state.snapshot_of(disk.name):
                 yield text("way-back-now", disk=disk.name, scheduler=before.scheduler)
-
-
-def _name(given: str) -> str:
-    """Accept ``/dev/sda`` for ``sda``."""
-    return given.removeprefix("/dev/")

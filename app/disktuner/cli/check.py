@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, device_node
 from disktuner.block.system import System
 from disktuner.checkup.doctor import distribution, sentences_on, writer_to_json
 from disktuner.checkup.findings import CheckUp, Finding, check_up, finding_to_json
@@ -115,9 +116,9 @@ def _finding(result: CheckUp, finding: Finding) -> Iterator[str]:
     yield "  " + text("checkup-cost", cost=finding.costs)
     if finding.fix and check.shown:
         goal, workloads = check.shown.goal, ",".join(check.shown.workloads)
-        disk, setting = result.disk.name, finding.fix.name
+        options = ("--goal", goal, "--workloads", workloads, "--settings", finding.fix.name)
         yield "  " + text("checkup-measure")
-        yield f"    disktuner compare /dev/{disk} --goal {goal} --workloads {workloads} --settings {setting}"
+        yield "    " + shlex.join(("disktuner", "compare", device_node(result.disk.name), *options))
     if finding.by_hand and (check.of_machine or not (finding.fix and check.shown)):
         yield "  " + text("checkup-by-hand", what=finding.by_hand.what)
         yield from (f"    {command}" for command in finding.by_hand.commands)

@@ -65,20 +65,19 @@ def steps_after(shown: Presented, name: str, disks: Sequence[str], *, other_goal
     setting, more = shown.candidate, shown.verdict.more
     if disks and setting and shown.verdict.decision is not Decision.UNDECIDED:
         yield Step(text("step-try"), _set(disks, setting.name), text("until-restart"))
-        yield Step(text("step-keep"), _set(disks, f"{setting.name} --persist"))
+        yield Step(text("step-keep"), _set(disks, setting.name, "--persist"))
     if name:
-        quoted = shlex.quote(name)
-        judged = f"{quoted} --goal {other_goal}" if other_goal else quoted
+        judged = (name, "--goal", other_goal) if other_goal else (name,)
         if (more or not shown.result.finished) and not shown.result.was_daily_use and not other_goal:
             remark = text("about-so-long", seconds=more.seconds) if more and more.seconds else ""
-            yield Step(text("step-surer"), f"disktuner compare --continue {quoted}", remark)
+            yield Step(text("step-surer"), _command("compare", "--continue", name), remark)
         if not other_goal:
-            yield Step(text("step-show"), f"disktuner export {quoted} --to card.png")
+            yield Step(text("step-show"), _command("export", name, "--to", "card.png"))
         if goals := other_goals(shown.result):
-            yield Step(text("step-other-goal"), f"disktuner verdict {quoted} --goal {goals[0].id}")
+            yield Step(text("step-other-goal"), _command("verdict", name, "--goal", goals[0].id))
         if others := _others(shown):
             remark = text("more-figures", count=others)
-            yield Step(text("step-all"), f"disktuner verdict {judged} --all", remark)
+            yield Step(text("step-all"), _command("verdict", *judged, "--all"), remark)
 
 
 def _others(shown: Presented) -> int:
@@ -87,10 +86,15 @@ def _others(shown: Presented) -> int:
     return sum(panel.metric.name not in named for panel in shown.panels)
 
 
-def _set(disks: Sequence[str], setting: str) -> str:
+def _set(disks: Sequence[str], *setting: str) -> str:
     if len(disks) == 1:
-        return f"disktuner set {disks[0]} {setting}"
-    return f"for disk in {' '.join(disks)}; do disktuner set $disk {setting}; done"
+        return _command("set", disks[0], *setting)
+    return f'for disk in {shlex.join(disks)}; do disktuner set "$disk" {shlex.join(setting)}; done'
+
+
+def _command(*words: str) -> str:
+    """Return a command to copy: names come from files and disks, and a shell must take each for one word."""
+    return shlex.join(("disktuner", *words))
 
 
 def show_heading(screen: Screen, heading: Heading, *, just_measured: bool = False) -> None:

@@ -152,8 +152,10 @@ class _Version(argparse.Action):
 def _unwritable_output_is_the_end() -> Iterator[None]:
     """Let ``disktuner … | head`` end quietly, like other programs, and say if the disk of the output is full."""
     try:
-        yield
-        sys.stdout.flush()
+        try:
+            yield
+        finally:
+            sys.stdout.flush()  # --help and --version exit
     except (BrokenPipeError, NotPrinted) as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python still has to write
         if isinstance(error, NotPrinted):

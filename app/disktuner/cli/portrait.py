@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from pathlib import Path
 
 from disktuner.block.system import System
@@ -68,7 +67,7 @@ def _measured(target: str, *, may_write: bool) -> Portrait:
 
     def listen(event: Event) -> None:
         if isinstance(event, EndedEarly):
-            remark(text("portrait-kept", name=shlex.quote(target)))
+            remark(text("portrait-kept", name=target))
         else:
             progress(event)
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -196,7 +195,7 @@ def _list(store: Store, words: str, as_json: bool, *, whole: bool) -> None:
     """Print the results that contain all words, newest first; on a terminal, as many as fit."""
     entries = History(store, lambda result: listed(judge(result)), METHOD).entries(words)
     if as_json:
-        print_json({"results": [entry.texts() | {"path": str(store.path_of(entry.id))} for entry in entries]})
+        print_json({"results": [entry.texts() | {"path": str(store.folder / f"{entry.id}.json")} for entry in entries]})
     elif not entries:
         print(text("nothing-found" if words else "no-results"))
     else:
@@ -206,7 +205,8 @@ def _list(store: Store, words: str, as_json: bool, *, whole: bool) -> None:
 
 def _show_entries(screen: Screen, entries: Sequence[Entry], store: Store, count: int) -> None:
     """Draw a line per result, problems and notes, and what to do with the newest."""
-    ids = store.short_ids()
+    names = store.short_ids()
+    ids = {entry.id: names.get(entry.id, entry.id) for entry in entries}  # one may have been removed meanwhile
     columns = [Column(""), Column("", cut=True), Column("", "bold", wraps=True), Column(""), Column("", "dim")]
     rows = [
         (ids[entry.id], entry.disk or NOTHING, entry.headline or NOTHING, _few(entry.rounds), _goal(entry.goal))
@@ -221,7 +221,7 @@ def _show_entries(screen: Screen, entries: Sequence[Entry], store: Store, count:
     if older := count - len(entries):
         screen.show(text("results-more", count=older))
     if sound := [entry.id for entry in entries if not entry.problem]:
-        name = shlex.quote(store.shortest_name(sound[0]))
+        name = store.shortest_name(sound[0])
         screen.show_last(text("to-open", result=name), text("to-share", result=name))
 
 

@@ -7,6 +7,7 @@ import codecs
 import io
 import json
 import locale
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
@@ -94,6 +95,19 @@ def _not_printed() -> Iterator[None]:
         raise
     except OSError as error:
         raise NotPrinted("not-printed", why=error.strerror or str(error)) from error
+
+
+def open_closed_streams() -> None:
+    """Put /dev/null where a standard stream was closed (``>&-``), or a file opened later would become that stream.
+
+    Nothing can be read from it, remarks are lost, and writing results to it fails, as to any stream that cannot take
+    them.
+    """
+    for name, flags, mode in (("stdin", os.O_RDONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w")):
+        if getattr(sys, name) is None:
+            number = os.open(os.devnull, flags)  # the lowest one that is free: the stream's own
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, mode))
 
 
 @contextmanager

@@ -57,9 +57,13 @@ def find_target(text: str, system: System) -> Target:
         return _of_folder(Path(os.path.realpath(text)), system)
     if is_closed(text):
         raise MeasurementImpossible("folder-closed", folder=text)
-    if "/" in text.removeprefix("/dev/"):
-        raise NoSuchThing("no-folder", folder=text)
-    return _of_disk(system.disk(text), system)
+    try:
+        disk = system.disk(text)
+    except NoSuchThing:
+        if "/" in text and not text.startswith("/dev/"):
+            raise NoSuchThing("no-folder", folder=text) from None
+        raise
+    return _of_disk(disk, system)
 
 
 def _of_folder(folder: Path, system: System) -> Target:

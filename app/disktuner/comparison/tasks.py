@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from disktuner.block.disk import Disk, Transport
@@ -17,16 +17,16 @@ from disktuner.results.definition import Definition
 from disktuner.results.model import PlanRecord, Result
 from disktuner.verdict.model import Verdict
 from disktuner.verdict.outcomes import Decision
-from disktuner.vocabulary.errors import Answered, MeasurementImpossible, NoSuchThing, UsageError
-from disktuner.vocabulary.goals import BUDGETS, REMOVABLE, Limits
+from disktuner.vocabulary.errors import Answered, DisktunerError, MeasurementImpossible, NoSuchThing, UsageError
+from disktuner.vocabulary.goals import BUDGETS, REMOVABLE, Limits, purpose_of
 from disktuner.vocabulary.kinds import UNKNOWN
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.questions import Question, question_for
+from disktuner.vocabulary.questions import Question, nothing_decides, question_for
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.states import BESIDE_A_WRITER, GOALS_EXHAUSTED, DiskState, workloads_exhausted
 from disktuner.vocabulary.tunables import NCQ_DEPTH, QUEUE_DEPTH, is_of_scheduler, is_same, known
 from disktuner.vocabulary.tuning import candidates_for
-from disktuner.vocabulary.workloads import metrics_of, workloads_for
+from disktuner.vocabulary.workloads import Duty, deciding, metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.starts import OwnStart
@@ -52,17 +52,31 @@ def comparison_task(request: Request, target: Target) -> Task:
 
 
 def _task(request: Request, target: Target, settings: tuple[Setting, ...], *, tunes: bool = False) -> Task:
-    """Return a task with the workloads that the request names, or those of its goal, as far as they can run."""
+    """Return a task with the workloads that the request names, or those of its goal, as far as they can run.
+
+    Raises ``UsageError`` or ``MeasurementImpossible`` if nothing of that decides the goal.
+    """
     limits = BUDGETS[request.budget].limits
     workloads, unavailable = available(request.own, _wanted(request), target)
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
     ids, question = tuple(workload.id for workload in workloads), question_of(request.goal, workloads, limits)
+    if workloads and not question.parts and _PRIORITIES not in ids:  # which answers a question of its own
+        raise _no_verdict(request, unavailable)
     record = PlanRecord(
         request.goal, request.budget, settings, settings[0], ids, drawn(request.seed),
         tunes=tunes, question=question, felt=target.felt_record, state=request.state or DiskState.RESTED,
     )  # fmt: skip
     return Task(record, workloads, limits, unavailable)
+
+
+def _no_verdict(request: Request, unavailable: Mapping[str, Message]) -> DisktunerError:
+    """Return why a comparison would have no verdict: what decides its goal cannot run, or was not named."""
+    known = (*deciding(request.goal), *deciding(request.goal, Duty.STANDS_IN))
+    if lost := [reason for id_, reason in unavailable.items() if id_ in known]:
+        return MeasurementImpossible.of(lost[0])
+    purpose = purpose_of(request.goal)
+    return UsageError("workloads-decide-nothing", purpose=purpose.purpose if purpose else request.goal, known=known)
 
 
 def _wanted(request: Request) -> tuple[str, ...]:
@@ -108,10 +122,12 @@ def continuation_task(request: Request, before: Result, target: Target) -> Task:
         raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
     if request.state not in (None, record.state):
         raise MeasurementImpossible("continues-another-state", result=before.id)
-    whole = record.workloads and (before.disks or target.names) == target.names
+    whole = record.workloads and (before.disks or target.names[:1]) == target.names
     settings = tuple(dict.fromkeys((record.baseline, *record.settings)))
     if not whole or len(settings) < FEWEST_SETTINGS:
         raise MeasurementImpossible("continues-nothing", result=before.id)
+    if not before.question.parts:
+        raise MeasurementImpossible.of(nothing_decides(record.goal))
     choose_settings(target.disks, settings)
     workloads, unavailable = available(before.own, record.workloads, target)
     if unavailable:

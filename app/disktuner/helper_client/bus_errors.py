@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from gi.repository import Gio, GLib
 
 from disktuner.helper_client.errors import BUS, HELPER_ERRORS, Busy, HelperSilent, refusal
+from disktuner.version import is_checkout
+from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import Cancelled, DisktunerError, HelperNotThere
 
 _BUS_ERRORS: Mapping[str, tuple[type[DisktunerError], str]] = {
@@ -55,7 +57,13 @@ def from_glib(error: GLib.Error, silence: str = "helper-silent") -> DisktunerErr
         answer for key, answer in _BUS_ERRORS.items() if name == key or (key[-1] == "." and name.startswith(key))
     )
     kind, id_ = next(matches, (HelperNotThere, "helper-not-reached"))
-    return kind(id_, why=text)
+    return kind(here(id_), why=text)
+
+
+def here(id_: str) -> str:
+    """Return the id of the sentence for this Disktuner: one in its source tree can be started with a bus and helper."""
+    in_checkout = f"{id_}-in-checkout"
+    return in_checkout if in_checkout in TEXTS and is_checkout() else id_
 
 
 def _remote_name(error: GLib.Error) -> str:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from gi.repository import Gio, GLib
 
-from disktuner.helper_client.bus_errors import from_glib, is_silent, starts_slowly
+from disktuner.helper_client.bus_errors import from_glib, here, is_silent, starts_slowly
 from disktuner.helper_client.calls import (
     Call,
     Disks,
@@ -46,7 +46,7 @@ def connect() -> Gio.DBusConnection:
         address = Gio.dbus_address_get_for_bus_sync(Gio.BusType.SYSTEM, None)
         connection = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
     except GLib.Error as error:
-        raise HelperNotThere("no-system-bus", why=error.message) from error
+        raise HelperNotThere(here("no-system-bus"), why=error.message) from error
     connection.set_exit_on_close(False)
     return connection
 

@@ -31,10 +31,9 @@ from disktuner.vocabulary.differences import (
     gain_message,
     value_message,
 )
-from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import BESIDE, COUNTED, Better, Metric, Wording, words_of
-from disktuner.vocabulary.questions import Question
+from disktuner.vocabulary.questions import Question, nothing_decides
 from disktuner.vocabulary.states import DiskState
 from disktuner.vocabulary.workloads import as_declared, declared, known_metric, label_of
 
@@ -395,8 +394,7 @@ class Filling:
 
     def _nothing_decides(self) -> Message | None:
         if not self.evidence.question.parts:
-            goal = purpose_of(self.result.plan.goal)
-            return message("nothing-decides", purpose=goal.purpose) if goal else message("nothing-decides-without-goal")
+            return nothing_decides(self.result.plan.goal)
         wrong = [name for name in self.evidence.question.deciding if name in self.evidence.levels.impossible]
         scored = any(assessment.score for assessment in self.evidence.by_setting.values())
         return message("impossible-values", label=label_of(self._metric(wrong[0]))) if wrong and not scored else None

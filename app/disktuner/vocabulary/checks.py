@@ -21,7 +21,7 @@ from disktuner.vocabulary.tunables import TUNABLES
 from disktuner.vocabulary.workloads import WORKLOADS, deciders
 
 _SETTABLE = frozenset({"queue/scheduler", *(tunable.name for tunable in TUNABLES)})
-_PLACES = frozenset({"disk", "setting", "expected", "path"})
+_PLACES = frozenset({"disk", "device", "setting", "expected", "path"})
 
 
 class Severity(StrEnum):
@@ -67,8 +67,8 @@ class Check:
     ``shown`` is what to measure where a setting of the queue mends it; what endangers data is mended, not measured.
     ``seen_by`` is the workload that shows, before and after, what mending it by hand changes on this very disk; none
     for what endangers data, and for what the kernel's log or the disk's own word shows.
-    ``by_hand`` are the commands that mend it, with places for ``disk``, ``setting``, ``expected`` and ``path``;
-    ``of_machine`` says that they are about all disks, which is a choice beside what is measured for this one.
+    ``by_hand`` are the commands that mend it, with places for ``disk``, ``device``, ``setting``, ``expected`` and
+    ``path``; ``of_machine`` says that they are about all disks, which is a choice beside what is measured for this one.
     """
 
     id: str
@@ -163,7 +163,7 @@ CHECKS: Mapping[str, Check] = table(
     Check("merges-off", Severity.CAUTION, "queue/nomerges", _SINGLE, _SYSFS,
           Shown("desktop", ("unpack", "dd-write")), _WRITE),
     Check("write-cache-off", Severity.CAUTION, "queue/write_cache", (kinds.HDD, kinds.SATA_SSD),
-          "ATA/ATAPI command set, SET FEATURES 02h; hdparm(8), -W", by_hand=("sudo hdparm -W 1 /dev/{disk}",),
+          "ATA/ATAPI command set, SET FEATURES 02h; hdparm(8), -W", by_hand=("sudo hdparm -W 1 {device}",),
           seen_by="commit-log"),
     Check("write-cache-denied", Severity.BAD, "queue/write_cache", _SINGLE,
           "Documentation/block/writeback_cache_control.rst", by_hand=_WRITE),

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from disktuner.vocabulary.goals import WORTH_WITHOUT_GOAL, purpose_of
+from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import BESIDE, BESIDE_KEEPS, BESIDE_MAY_LOSE, COUNTED, Metric, is_cost, workload_of
 from disktuner.vocabulary.workloads import (
     DAILY_USE,
@@ -172,6 +173,12 @@ def question_of_others(goal: str | None, metrics: Iterable[Metric], workloads: C
     missing = [price for price in _declared_prices(goal) if price.metric not in asked.metrics]
     planned = [price for price in missing if workload_of(price.metric) in workloads and not is_cost(price.metric)]
     return replace(asked, prices=(*asked.prices, *(planned or ([] if asked.prices else missing[:1]))))
+
+
+def nothing_decides(goal: str | None) -> Message:
+    """Return that a question without parts has no answer."""
+    purpose = purpose_of(goal)
+    return message("nothing-decides", purpose=purpose.purpose) if purpose else message("nothing-decides-without-goal")
 
 
 def unnoticed_in(goal: str | None, metric: Metric) -> float:

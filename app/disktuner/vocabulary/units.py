@@ -8,6 +8,7 @@ Everything that shows a number uses these: window, terminal, pictures, reports a
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -233,6 +234,11 @@ def schedulers(value: str | Sequence[str], numbers: Numbers = ENGLISH) -> str:
     return "; ".join(map(printable, names)) if any(", " in name for name in names) else in_a_row(names, numbers)
 
 
+def word(value: object, _: Numbers = ENGLISH) -> str:
+    """Return a text as one word of a command to copy, whatever a shell would take its signs for."""
+    return shlex.quote(printable(str(value)))
+
+
 def in_a_row(values: Sequence[str], numbers: Numbers = ENGLISH) -> str:
     """Return names with nothing but commas between: ``a, b, c``."""
     return _joined(values, numbers.comma, numbers)
@@ -276,6 +282,7 @@ WAYS: Mapping[str, Callable[[Any, Numbers], str]] = {
     "or": either,
     "scheduler": quoted_scheduler,
     "setting": schedulers,
+    "word": word,
     "count": count,
     "digits": digits,
 }

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -27,7 +26,7 @@ def _ansible(roll_out: RollOut, folder: Path, _: Tree) -> tuple[Message, ...]:
     for path, content in ansible.collection():
         write_atomically(folder / path, content)
     path = write_atomically(folder / ansible.CHOICES, ansible.choices(roll_out).encode())
-    use = message("how-to-use-collection", folder=shlex.quote(str(folder)), choices=shlex.quote(str(path)))
+    use = message("how-to-use-collection", folder=str(folder), choices=str(path))
     return roll_out.said([path], use)
 
 

@@ -12,7 +12,7 @@ import pytest
 from gi.repository import Gio, GLib
 from tests.distribution.helper_client.conftest import Open
 
-from disktuner.helper_client import calls
+from disktuner.helper_client import bus_errors, calls
 from disktuner.helper_client.bus_errors import from_glib
 from disktuner.helper_client.calls import HelperState
 from disktuner.helper_client.client import NAME, HelperClient
@@ -45,6 +45,24 @@ def test_an_error_of_the_helpers_is_its_class_its_reason_and_its_fields() -> Non
         error = from_glib(Gio.DBusError.new_for_dbus_error(name, "disk-in-trial disk=sda"))
         assert (type(error), error.message) == (kind, message("refused-disk-in-trial", disk="sda"))
         assert str(error) == "sda is being measured. Try again when the measurement has ended."
+
+
+@pytest.mark.parametrize("is_checkout", [True, False])
+@pytest.mark.parametrize("problem", ["no bus", "not installed", "not reached"])
+def test_only_in_a_checkout_it_is_said_to_start_it_from_there(
+    problem: str, is_checkout: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who installed a package has no ./dev."""
+    monkeypatch.setattr(bus_errors, "is_checkout", lambda: is_checkout)
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/no/such/bus")
+    if problem == "no bus":
+        with pytest.raises(HelperNotThere) as caught:
+            HelperClient().wait(calls.get_state())
+        error: DisktunerError = caught.value
+    else:
+        name = "ServiceUnknown" if problem == "not installed" else "BadAddress"
+        error = from_glib(Gio.DBusError.new_for_dbus_error(f"org.freedesktop.DBus.Error.{name}", "x"))
+    assert isinstance(error, HelperNotThere) and ("./dev run" in str(error)) == is_checkout
 
 
 def reasons() -> Iterator[tuple[str, set[str]]]:

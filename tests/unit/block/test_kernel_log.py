@@ -24,6 +24,7 @@ SAYS = {
             "sd 6:0:0:0: [sdb] tag#5 uas_eh_abort_handler 0 uas-tag 6 inflight: CMD"),
     "mmcblk0": ("mmc0: running CQE recovery", "mmc0: error -110 whilst initialising SD card",
                 "I/O error, dev mmcblk0, sector 8"),
+    "cciss!c0d0": ("I/O error, dev cciss/c0d0, sector 8", "[cciss/c0d0] tag#3 FAILED Result: hostbyte=DID_OK"),
     "nvme0n1": ("nvme nvme0: I/O 12 QID 4 timeout, aborting", "nvme nvme0: 8/0/0 resetting controller"),
 }  # fmt: skip
 OTHERS = (
@@ -38,6 +39,7 @@ def tree(tmp_path: Path) -> Tree:
     tree = Tree(tmp_path)
     tree.disk("sda", "8:0", sata(1))
     tree.disk("sdb", "8:16", usb(6))
+    tree.disk("cciss!c0d0", "104:0", "pci0000:00/0000:00:05.0/cciss0/c0d0")
     tree.disk("mmcblk0", "179:0", CARD)
     tree.disk("nvme0n1", "259:0", NVME)
     return tree

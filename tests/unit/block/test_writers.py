@@ -435,6 +435,19 @@ def test_a_script_that_a_unit_starts(tree: Tree) -> None:
     assert [state for _, state, _ in judged(tree, systemctl=unit(UnitFileState="disabled"))] == ["dead", "dead"]
 
 
+def test_a_disk_with_a_slash_in_its_name_is_called_as_udev_and_its_node_are(tree: Tree) -> None:
+    tree.disk("cciss!c0d0", "104:0", sata(5))
+    tree.link("dev/disk/by-id/wwn-7", "../../cciss/c0d0")
+    system = System(tree.root)
+    subject = system.subject(system.disk("/dev/cciss/c0d0"))
+    names = ("/dev/cciss/c0d0", "/dev/cciss/*", "/dev/disk/by-id/wwn-7", "cciss!c0d0", "/dev/sda", "/dev/c0d0")
+    assert list(map(subject.is_called, names)) == [True, True, True, True, False, False]
+    rule = 'KERNEL=="cciss/c[0-9]*", ATTR{queue/scheduler}="bfq"'
+    for written, state in ((rule, LineState.MENTIONS), (rule.replace("/", "!", 1), LineState.OTHER_DISKS)):
+        tree.write("etc/udev/rules.d/60-io.rules", written)
+        assert [writer.state for writer in writers(tree, "cciss!c0d0")] == [state], written
+
+
 def test_tlp_says_what_it_has_read(tree: Tree) -> None:
     tree.link("dev/disk/by-id/ata-ST4", "../../sda")
     output = '+++\n/etc/tlp.conf L0012: DISK_DEVICES="ata-ST4 sdb"\n'

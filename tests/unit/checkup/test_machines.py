@@ -429,6 +429,8 @@ def test_a_command_to_copy_is_quoted(tmp_path: Path) -> None:
     facts = finding.what.values | {"path": "/media/a b; rm -rf ~"}
     quoted = by_hand(CHECKS["discard-at-once"], "sda", "nodiscard", facts)
     assert quoted and quoted.commands[0] == "sudo mount -o remount,nodiscard '/media/a b; rm -rf ~'"
+    node = by_hand(CHECKS["write-cache-off"], "cciss!c0d0", "write back", {})
+    assert node and node.commands == ("sudo hdparm -W 1 /dev/cciss/c0d0",)
     for odd in ("/media/a\nrm -rf ~\n", "/media/\x1b[8m"):
         advice = by_hand(CHECKS["discard-at-once"], "sda", "nodiscard", {**facts, "path": odd})
         assert advice is not None and advice.commands == ()

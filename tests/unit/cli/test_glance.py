@@ -6,14 +6,17 @@ from __future__ import annotations
 import io
 import math
 import re
+import shlex
 
 import pytest
 from rich.cells import cell_len
 from tests.unit.cli.kinds import every
+from tests.unit.verdict.making import LAUNCH, made
 
 from disktuner.cli.glance import show_glance, steps_after
 from disktuner.cli.screen import Screen
 from disktuner.presentation import Presented, present
+from disktuner.results.codec import decode, encode
 from disktuner.verdict.outcomes import Decision
 
 RESULTS = every()
@@ -85,3 +88,15 @@ def test_piped_it_is_the_same_without_colour_and_progress(shown: Presented) -> N
     show_glance(Screen(piped), shown, tuple(steps_after(shown, NAME, ("sda",))), just_measured=True)
     assert "\x1b" not in piped.getvalue() and "━" not in piped.getvalue()
     assert piped.getvalue().split() == terminal.replace("━", "").split()
+
+
+def test_a_command_to_copy_runs_nothing_that_a_file_or_a_disk_is_called() -> None:
+    """A result may come from anybody."""
+    forged = decode(encode(made({(LAUNCH, "bfq"): 0.3}, metrics=(LAUNCH,))).replace('"bfq"', '"bfq;reboot"'))
+    file = "my $(reboot).json"
+    try_, keep, *others = (step.command for step in steps_after(present(forged), file, ("cciss!c0d0",)))
+    assert shlex.split(try_) == ["disktuner", "set", "cciss!c0d0", "bfq;reboot"]
+    assert keep == "disktuner set 'cciss!c0d0' 'bfq;reboot' --persist"
+    assert others and all(f"'{file}'" in command for command in others)
+    several = next(steps_after(present(forged), file, ("sda", "sdb"))).command
+    assert several == """for disk in sda sdb; do disktuner set "$disk" 'bfq;reboot'; done"""

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 
+from disktuner.cli import results
 from disktuner.cli.glance import steps_after
 from disktuner.cli.main import main
 from disktuner.presentation import present
@@ -21,6 +22,7 @@ from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Verdict
 from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import text
@@ -72,6 +74,28 @@ def test_an_export_names_its_file(result: Result, command: Command, tmp_path: Pa
     assert ".png" in command("export", file, "--to", tmp_path / "o.gif", code=2)
 
 
+def test_a_file_that_cannot_be_written_is_said_without_options_that_the_command_lacks(
+    result: Result, command: Command
+) -> None:
+    assert "--out" not in command("export", Store().save(result), "--to", "/proc/card.md", code=5)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_result_that_is_removed_while_it_is_judged_is_listed(
+    form: tuple[str, ...], result: Result, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process may remove it, whatever its name."""
+    file = Store().save(result)
+    odd = file.rename(file.with_name("result (1).json"))
+
+    def judged(other: Result) -> Verdict:
+        odd.unlink()
+        return judge(other)
+
+    monkeypatch.setattr(results, "judge", judged)
+    assert "result (1)" in command("history", *form)
+
+
 def test_after_an_answer_come_the_commands_to_go_on_with(result: Result) -> None:
     def commands(result: Result, *disks: str) -> list[str]:
         return [step.command for step in steps_after(present(result), "20261125-1251", disks)]
@@ -80,7 +104,7 @@ def test_after_an_answer_come_the_commands_to_go_on_with(result: Result) -> None
     assert switch.decision is Decision.SWITCH
     export = "disktuner export 20261125-1251 --to card.png"
     assert commands(result, "sda") == ["disktuner set sda bfq", "disktuner set sda bfq --persist", export]
-    assert commands(result, "sda", "sdb")[0] == "for disk in sda sdb; do disktuner set $disk bfq; done"
+    assert commands(result, "sda", "sdb")[0] == 'for disk in sda sdb; do disktuner set "$disk" bfq; done'
     assert commands(result) == [export]
     undecided = made({(LAUNCH, "bfq"): 0.8}, deviation=0.3, done=4)
     assert judge(undecided).decision is Decision.UNDECIDED

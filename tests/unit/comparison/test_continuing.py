@@ -21,6 +21,7 @@ from disktuner.comparison.tasks import comparison_task, continuation_task
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
+from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.processes import Control
 from disktuner.workloads.workload import Probe
@@ -123,6 +124,7 @@ def planned(**values: Any) -> Callable[[Result], Result]:
         (sized(file_bytes=2**64), "continues-nothing"),
         (sized(expected_s=1e19), "continues-nothing"),
         (sized(scale=1), "continues-nothing"),
+        (planned(question=Question(())), "nothing-decides"),
         (sized(file_bytes=10**12), "continues-too-much"),
         (lambda result: replace(result, samples=(replace(result.samples[0], round=10**6),)), "continues-too-much"),
     ],
@@ -133,6 +135,13 @@ def test_what_cannot_be_continued_is_refused(
     with pytest.raises(MeasurementImpossible) as refused:
         go_on(change(before), target)
     assert refused.value.message.id == reason
+
+
+def test_a_result_of_one_disk_is_not_continued_on_several(target: Target, before: Result) -> None:
+    """A disk added to the file system since would be measured, too."""
+    with pytest.raises(MeasurementImpossible) as refused:
+        go_on(before, replace(target, disks=(target.disk, replace(target.disk, name="sdb"))))
+    assert refused.value.message.id == "continues-nothing"
 
 
 def test_schedulers_that_the_disk_does_not_offer_any_more_are_named(target: Target, before: Result) -> None:

@@ -12,14 +12,14 @@ from tests.unit.comparison.test_continuing import MOUNT, PROBE
 from tests.unit.comparison.test_target import DISK
 
 from disktuner.block.machine import Surroundings
-from disktuner.comparison import preparation
+from disktuner.comparison import preparation, tasks
 from disktuner.comparison.preparation import machine_cautions, prepare
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
 from disktuner.comparison.tasks import choose_settings, comparison_task, question_of
-from disktuner.vocabulary.errors import NoSuchThing
+from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS, GOALS, QUICK
-from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.messages import message, say
 from disktuner.workloads import dd
 from disktuner.workloads.fio import CommitLog
 from disktuner.workloads.processes import Control
@@ -87,3 +87,32 @@ def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
     outcome = prepare(comparison_task(request, target), target, Control(), saves=False)
     assert outcome.plan.record.workloads == ("dd-write",) and outcome.refused is None
     assert {id_: why.id for id_, why in outcome.unavailable.items()} == {"raw-read": "raw-read-several-disks"}
+
+
+def asked(*workloads: str, goal: str = "desktop") -> None:
+    """Plan these workloads on two disks, of which raw ones cannot be read."""
+    disks = tuple(replace(DISK, name=name, why_not=None) for name in ("sda", "sdb"))
+    comparison_task(Request("", goal, workloads=workloads or None), Target(Path("/"), MOUNT, disks))
+
+
+def test_workloads_of_which_none_counts_for_the_goal_are_refused_before_they_are_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dd, "missing", lambda *_: None)
+    with pytest.raises(UsageError) as refused:
+        asked("dd-write", "copy")
+    assert refused.value.message.values["purpose"] == GOALS["desktop"].purpose
+    assert "launch-office" in str(refused.value)
+    asked("priorities")  # says who honours ionice
+    asked("dd-write")  # a single figure decides
+    asked("dd-write", "copy", goal="copying")
+    asked("dd-write", "copy", "launch-under-reads")
+
+
+def test_where_what_counts_for_the_goal_cannot_run_the_reason_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    why = message("program-missing", program="fio", package="fio")
+    deciding = ("stream-under-copy", "read-latency-under-writes")
+    monkeypatch.setattr(tasks, "_unavailable", lambda workload, _: why if workload.id in deciding else None)
+    with pytest.raises(MeasurementImpossible) as refused:
+        asked(goal="media")
+    assert refused.value.message == why

@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.disk import Disk, Transport
+from disktuner.block.system import System
+from disktuner.comparison import target
 from disktuner.comparison.tasks import choose_settings
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.errors import NoSuchThing
+from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.settings import Setting, parse_setting
 
@@ -49,3 +53,21 @@ def test_what_cannot_be_tuned_is_refused_with_the_reason() -> None:
     with pytest.raises(NoSuchThing) as refused:
         choose_settings([replace(DISK, tunable=False, why_not=message("compressed-memory"))], None)
     assert refused.value.message == message("not-tunable", disk=DISK.title, why=message("compressed-memory"))
+
+
+@pytest.mark.parametrize("typed", ["/dev/cciss/c0d0", "cciss/c0d0", "cciss!c0d0"])
+def test_a_disk_may_have_a_slash_in_its_name(typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(target, "places", lambda *_: ())
+    Tree(tmp_path).disk("cciss!c0d0", "104:0", sata(1))
+    with pytest.raises(MeasurementImpossible) as refused:
+        target.find_target(typed, System(tmp_path))
+    assert refused.value.message.id == "not-mounted", "it is found"
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"), [("/dev/cciss/c0d0", "no-such-disk"), ("no/such", "no-folder"), ("no-such", "no-such-disk")]
+)
+def test_what_is_neither_a_disk_nor_a_folder_is_said_to_be_missing(typed: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(NoSuchThing) as refused:
+        target.find_target(typed, System(tmp_path))
+    assert refused.value.message.id == reason

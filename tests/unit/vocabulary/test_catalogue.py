@@ -15,6 +15,8 @@ from disktuner.vocabulary import units
 from disktuner.vocabulary.english import TEXTS, in_window
 
 COMMAND = re.compile(r"\bdisktuner [a-z]| --[a-z]|\(--[a-z]")
+TO_COPY = re.compile(r"(?:disktuner|tuned-adm|ansible-playbook) [a-z-][^.,;\n`')]*")
+"""A command within a sentence."""
 OTHERS_WORDS = {
     ("block/machine.py", "line.startswith(('model name', 'Model', 'cpu\\t'))"),
 }
@@ -72,6 +74,14 @@ def test_what_the_window_says_otherwise_names_no_command() -> None:
         id_ = here.removeprefix("in-window-")
         assert COMMAND.search(str(TEXTS[id_])) and not COMMAND.search(str(template)), here
         assert places(here) <= places(id_), here
+
+
+def test_what_a_command_to_copy_names_is_one_word_for_a_shell() -> None:
+    """A name from a file or a disk may hold spaces, or a second command."""
+    for id_, template in TEXTS.items():
+        for form in [template] if isinstance(template, str) else template:
+            named = [place for command in TO_COPY.findall(form) for place in re.findall(r"\{[^}]*\}", command)]
+            assert all(place.endswith(":word}") for place in named), f"{id_}: {named}"
 
 
 def test_no_sentence_stands_outside_the_catalogue() -> None:

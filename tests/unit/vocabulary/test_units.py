@@ -40,6 +40,9 @@ from disktuner.vocabulary.units import NOTHING, WAYS
         ("or", ("a", "b", "c"), "a, b or c"),
         ("scheduler", "none", "“none”"),
         ("scheduler", ("none", "bfq"), "“none” and bfq"),
+        ("word", "bfq:low_latency=0", "bfq:low_latency=0"),
+        ("word", "bfq;reboot", "'bfq;reboot'"),
+        ("word", "my disk\x1b", r"'my disk\u001b'"),
     ],
 )
 def test_each_way_of_writing(way: str, value: object, shown: str) -> None:

@@ -107,6 +107,29 @@ def test_without_one_who_asks_is_told_how_to_turn_it_on(runtime: Path) -> None:
     assert list(runtime.iterdir()) == [], "asking leaves nothing"
 
 
+def test_one_that_was_told_to_stop_is_off_although_its_disk_does_not_answer(
+    runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It samples no more, and another one may record."""
+    answers, incidents = threading.Event(), Incidents(tmp_path / "incidents")
+    monkeypatch.setattr(incidents, "complete", answers.wait)
+    running = control.Running(incidents)
+    thread = threading.Thread(target=running.run)
+    thread.start()
+    try:
+        until(control.is_on)
+        running.stop()
+        until(lambda: not control.is_on())
+        until(lambda: not running.is_recording)
+        assert thread.is_alive()
+        with recorder(Incidents(tmp_path / "others")):
+            assert control.is_on()
+    finally:
+        answers.set()
+        thread.join()
+    assert list(runtime.iterdir()) == []
+
+
 def test_what_could_not_be_kept_is_told(runtime: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "incidents").touch()
     with recorder(Incidents(tmp_path / "incidents")), pytest.raises(MeasurementImpossible) as refused:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from disktuner.block.disk import udev_name
 from disktuner.block.rule_files import ATTRIBUTE, COMPARES, Rule
 from disktuner.block.writers.texts import attribute_of, effects
 from disktuner.block.writers.udevadm import UdevEvent
@@ -117,7 +118,8 @@ class Conditions:
 
     def _actual(self, key: str, action: str) -> str | None:
         subject = self._subject
-        known = {"ACTION": action, "KERNEL": subject.disk.name, "SUBSYSTEM": "block", "ENV{DEVTYPE}": "disk"}
+        name = udev_name(subject.disk.name)
+        known = {"ACTION": action, "KERNEL": name, "SUBSYSTEM": "block", "ENV{DEVTYPE}": "disk"}
         if key in known:
             return known[key]
         if (stored := re.fullmatch(r"ENV\{(ID_\w+)\}", key)) and subject.udev and key not in self._set:

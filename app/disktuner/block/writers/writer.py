@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, kernel_name
 from disktuner.block.rule_files import OWN_RULES
 from disktuner.block.sysfs import Tree
 from disktuner.vocabulary.messages import Message, message
@@ -53,8 +54,10 @@ class Subject:
 
     def is_called(self, pattern: str) -> bool:
         """Whether a shell pattern, or a link to a device node, matches the disk."""
-        name = Path(self.tree.link(pattern.lstrip("/")) or pattern).name if pattern.startswith("/dev/") else pattern
-        return fnmatch.fnmatchcase(self.disk.name, name)
+        if pattern.startswith("/dev/"):
+            link = self.tree.link(pattern.lstrip("/"))
+            pattern = os.path.normpath(Path(pattern).parent / link) if link else pattern
+        return fnmatch.fnmatchcase(self.disk.name, kernel_name(pattern))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,14 @@ from collections.abc import Mapping
 
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     # There is no answer of the helper's own.
-    "no-system-bus": "There is no system bus ({why!s}), so Disktuner's helper cannot be reached. Start Disktuner from "
-    "its checkout with ./dev run, which provides one.",
-    "helper-not-installed": "Disktuner's helper is not installed. Install Disktuner, or start it from its checkout "
-    "with ./dev run.",
+    "no-system-bus": "There is no system bus ({why!s}), so Disktuner's helper cannot be reached. Start dbus; or, if "
+    "this is a container without it, run Disktuner outside.",
+    "no-system-bus-in-checkout": "There is no system bus ({why!s}), so Disktuner's helper cannot be reached. Start "
+    "Disktuner from its checkout with ./dev run, which provides one.",
+    "helper-not-installed": "Disktuner's helper is not installed. Install it from the same source as this program, "
+    "then try again.",
+    "helper-not-installed-in-checkout": "Disktuner's helper is not installed. Install Disktuner, or start it from its "
+    "checkout with ./dev run.",
     "helper-not-started": "Disktuner's helper could not be started ({why!s}). If another Disktuner is running on this "
     "computer, close it; otherwise see `journalctl -u disktuner-helper`. Then try again.",
     "helper-ended": "Disktuner's helper stopped before it answered. The schedulers of disks being measured are "
@@ -26,8 +30,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "is needed again.",
     "helper-of-another-version": "Disktuner's helper has a different version than this program. Install both from the "
     "same source.",
-    "helper-not-reached": "Disktuner's helper cannot be reached ({why!s}). Install Disktuner, or start it from its "
-    "checkout with ./dev run.",
+    "helper-not-reached": "Disktuner's helper cannot be reached ({why!s}). Check that dbus is running and that the "
+    "helper is installed, then try again.",
+    "helper-not-reached-in-checkout": "Disktuner's helper cannot be reached ({why!s}). Install Disktuner, or start it "
+    "from its checkout with ./dev run.",
     "bus-too-busy": "Too many of your calls are waiting on the system bus. Wait until they have ended, then try again.",
     # The helper's reasons, each by the helper's own word for it; nobody is authorised.
     "refused-nobody-to-ask": "There was no way to ask for a password. Use a desktop with a polkit agent, or log in on "
@@ -48,7 +54,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "refused-no-scheduler": "The kernel offers no scheduler for {disk}. Tune the disks below it.",
     "refused-zoned-may-hang": "{disk} is a zoned disk. Changing its queue while something is written to it has hung in "
     "Linux 6.10 to 6.12, and below dm-crypt up to 6.15, until the next restart. Leave it as it is; or, while nothing "
-    "is written to it, use `disktuner set {disk} SCHEDULER --insist`.",
+    "is written to it, use `disktuner set {disk:word} SCHEDULER --insist`.",
     "refused-zoned-is-written": "Something is being written to {disk}, a zoned disk, whose queue may hang if it is "
     "changed now. Stop what writes, or unmount it, then try again.",
     "refused-scheduler-ignored": "The kernel ignores the scheduler of {disk}. Tune the disks below it.",
@@ -94,12 +100,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "scheduler first.",
     # Trials in daily use.
     "refused-disk-in-field-trial": "{disk} is being tried in daily use. End that first: `disktuner try-in-daily-use "
-    "{disk} --stop`.",
+    "{disk:word} --stop`.",
     "refused-not-one-disk": "Only one disk can be tried in daily use at a time. Choose one.",
     "refused-not-two-settings": "Two different settings can be tried in daily use. Choose two.",
     "refused-not-until-then": "A trial in daily use can last {days} days at most. Choose fewer.",
     "refused-known-by-port": "{disk} has no serial number: another disk could take its place unnoticed. Compare its "
-    "schedulers with `disktuner compare {disk}` instead.",
+    "schedulers with `disktuner compare {disk:word}` instead.",
     "refused-field-trial-is-over": "This trial in daily use is over. Start a new one.",
     "refused-no-such-setting": "This is not one of the two settings of the trial in daily use. Start a new trial.",
     # The reason is of another version.

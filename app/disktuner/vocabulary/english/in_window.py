@@ -20,8 +20,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "in-window-no-folder": "There is no folder {folder}. Create it first, or choose another one.",
     "in-window-no-such-disk": "There is no disk {disk}. Check the list of disks.",
     "in-window-no-such-result": "There is no result {result}. Check the history.",
-    "in-window-not-saved": "The result could not be saved as {file}: {why}. Free some space, or choose another place; "
-    "what was saved before is still there.",
     "in-window-nothing-to-tune": "There is nothing to tune on {disk} for this goal: no known setting would make a "
     "difference. Choose another goal.",
     "in-window-refused-disk-in-field-trial": "{disk} is being tried in daily use. End that first: Undo, on the disk's "

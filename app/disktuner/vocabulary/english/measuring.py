@@ -86,17 +86,17 @@ _BEFORE: _Texts = {
     "felt-needs-folder": "This measures what is felt on another disk. Name a folder there with --felt.",
     "felt-not-there": "The other disk is not the cause: with {memory:bytes} of free memory, a limit on what may wait "
     "for {disk} makes no difference on {felt}.\nIf programs freeze all the same, measure {felt}:\n  disktuner compare "
-    "{folder} --goal desktop\nIf they freeze after a copy larger than the free memory, limit the memory of the copy:\n "
-    " systemd-run --user --scope -p MemoryHigh=32M cp …",
+    "{folder:word} --goal desktop\nIf they freeze after a copy larger than the free memory, limit the memory of the "
+    "copy:\n  systemd-run --user --scope -p MemoryHigh=32M cp …",
     "felt-same-disk": "{folder} is on {disk} itself. Find out what keeps that usable during a copy: disktuner tune "
-    "{folder} --goal desktop.",
+    "{folder:word} --goal desktop.",
     "few-rounds": (
         "The disk is so slow that there is time for only one round, which is hardly enough for a verdict. Choose a "
         "larger budget, fewer schedulers or fewer workloads.",
         "The disk is so slow that there is time for only {count} rounds, which is hardly enough for a verdict. Choose "
         "a larger budget, fewer schedulers or fewer workloads.",
     ),
-    "kept-until-then": "The rounds so far are kept. To continue: disktuner compare --continue {result}",
+    "kept-until-then": "The rounds so far are kept. To continue: disktuner compare --continue {result:word}",
     "mixed-schedulers": "The disks of this folder use different schedulers ({schedulers:list}), so the baseline is "
     "{baseline:scheduler} on all of them. To compare with your current setup, give them all the same scheduler first.",
     "virtual-disk": "{disk} is a virtual disk: its host also orders and caches requests. Compare its schedulers only "
@@ -123,6 +123,8 @@ _REFUSALS: _Texts = {
     "no-writable-file-system": "You cannot write to any file system of {disk}. Mount one, or create a folder of your "
     "own there and name it instead (mounted now: {mounts:list}).",
     "not-mounted": "{disk} has no mounted file system. Mount one, or name a folder on another disk.",
+    "workloads-decide-nothing": "None of these workloads counts for {purpose:named}. Add one that does ({known:or}), "
+    "or choose another goal with --goal.",
     "no-workload-runs": "No workload can run here. {reason}",
     "nothing-to-compare": "{baseline:scheduler} is the current scheduler. Name another one to compare it with.",
     "nothing-writable": "Cannot write to {folder}: {why!s}. Choose a folder of your own.",

@@ -44,7 +44,7 @@ _STORE = {
     "kept-nowhere": "{file} cannot be written: {why}. The result cannot be kept anywhere else, so it is only shown. "
     "Note down the answer.",
     "not-saved-but-kept": "The result could not be saved as {file}: {why}. It is kept as {kept}.",
-    "not-saved": "The result could not be saved as {file}: {why}. Free some space, or choose another place with --out; "
+    "not-saved": "The result could not be saved as {file}: {why}. Free some space, or choose another place; "
     "what was saved before is still there.",
     "home-unknown": "Your home folder is unknown, so there is no place for results. Set HOME, and start again.",
     "not-printed": "The output could not be written: {why}. Free some space, or write it to another place.",

@@ -14,9 +14,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "fast cache seems to be used up, for example by a copy just before. Let it rest for some minutes and start again, "
     "or compare in that state (--state exhausted).",
     "exhausted-without-portrait": "Where the fast cache of {disk} ends is not known. Make a portrait first: disktuner "
-    "portrait {name}",
+    "portrait {name:word}",
     "exhausted-without-end": "The portrait of {disk} ({created}) shows no end of fast writing within {size:bytes}, so "
-    "there is nothing to use up. Omit --state, or make a new portrait: disktuner portrait {name}",
+    "there is nothing to use up. Omit --state, or make a new portrait: disktuner portrait {name:word}",
     "exhausted-without-goal": "With the fast cache used up, only waiting while files are written can be compared. "
     "Choose one of these goals: {goals:or}.",
     "exhausted-without-workload": "{workload} cannot be measured while a file is written all the time. Choose from: "

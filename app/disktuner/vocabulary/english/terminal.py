@@ -139,7 +139,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "scheduler-on-trial": "{scheduler} (trial)",
     "try-first": "Try first: {scheduler:scheduler} on {disks:list}.",
-    "to-find-out": "Measure: disktuner compare {disk}",
+    "to-find-out": "Measure: disktuner compare {disk:word}",
     "not-in-kernel": "Not built into this kernel: {schedulers:list}.",
     # workloads
     "all-goals": "all",
@@ -179,8 +179,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "result-kept": "Kept as {result}.",
     "result-removed": "Removed {result}.",
     "several-results": "Several results are named {result}: {results:list}. Name one of them.",
-    "to-open": "Open: disktuner verdict {result}",
-    "to-share": "Share: disktuner export {result} --to card.png",
+    "to-open": "Open: disktuner verdict {result:word}",
+    "to-share": "Share: disktuner export {result:word} --to card.png",
     "results-more": ("{count} older: --all", "{count} older: --all"),
     "no-results": "No results yet. disktuner compare saves its results here.",
     "nothing-found": "Nothing found.",
@@ -201,9 +201,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "used-until-restart": "{disk} now uses {scheduler:scheduler}, until the next restart.",
     "used-from-now-on": "{disk} now uses {scheduler:scheduler}, permanently.",
     "known-by-port": "{disk} can only be identified by its port: any disk plugged in there gets the same setting.",
-    "way-back": "To undo: disktuner revert {disk}",
-    "way-back-of-choice": "To undo: disktuner forget {disk}, then disktuner revert {disk}",
-    "way-back-now": "To return to {scheduler:scheduler} now: disktuner revert {disk}",
+    "way-back": "To undo: disktuner revert {disk:word}",
+    "way-back-of-choice": "To undo: disktuner forget {disk:word}, then disktuner revert {disk:word}",
+    "way-back-now": "To return to {scheduler:scheduler} now: disktuner revert {disk:word}",
     "nothing-to-revert": "Nothing to undo: Disktuner has changed no disk since the computer started.",
     "nothing-to-revert-on": "Nothing to undo: Disktuner has not changed {disk} since the computer started. It keeps "
     "{scheduler:scheduler}.",
@@ -211,7 +211,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "another-disk-now": "{name} is now another disk, {disk}. It was not changed.",
     "reverted": "Undone: {disk} uses {scheduler:scheduler} again.",
     "still-chosen": "{scheduler:scheduler} is still its permanent choice: it is set at the next restart, or when udev "
-    "reports a change of the disk. To remove it: disktuner forget {disk}",
+    "reports a change of the disk. To remove it: disktuner forget {disk:word}",
     "no-choice": "No disk has a permanent choice.",
     "no-choice-for": "{disk} has no permanent choice.",
     "forgotten": "{disk}: {scheduler:scheduler} is no longer set at restart.",
@@ -229,7 +229,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "status-set-then": "until the next restart (set with Disktuner); then {scheduler}",
     "status-set-then-rival": "until the next restart (set with Disktuner); then {scheduler}, by {place}",
     "status-fix": "{disk}: {place} overrides the permanent choice. For the fix and how to undo it: disktuner check "
-    "{disk}",
+    "{disk:word}",
     # monitor
     "nothing-to-watch": "There is no disk to monitor.",
     "disks-vanished": "Disconnected: {disks:list}. See disktuner list for the disks that are left.",
