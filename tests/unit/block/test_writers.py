@@ -485,6 +485,40 @@ def test_a_script_of_tuned(tree: Tree) -> None:
     assert judged(tree, systemctl=unit("tuned.service")) == [("bfq", "acts", ""), ("9", "acts", "")]
 
 
+@pytest.mark.parametrize(
+    ("base", "mine", "expected"),
+    [
+        ("", "[variables]\nwhich=b${rest}\nrest=fq\n[disk]\nelevator=${which}", [("queue/scheduler", "bfq")]),
+        ("", "[disk]\nelevator=${f:exec:choose}", [("queue/scheduler", "${f:exec:choose}")]),
+        ("", "[disk]\nreadahead=8192 s", [("queue/read_ahead_kb", "4096")]),
+        ("", "[disk]\nreadahead=>8192 sectors", [("queue/read_ahead_kb", ">4096")]),
+        ("", "[disk]\nenabled=false\nelevator=bfq", []),
+        ("", "[fast]\nelevator=bfq", []),
+        ("", "[fast]\ntype=disk\nelevator=bfq", [("queue/scheduler", "bfq")]),
+        ("[disk]\nenabled=0\nelevator=bfq", "[disk]\nreadahead=9", [("queue/scheduler", "bfq"),
+                                                                    ("queue/read_ahead_kb", "9")]),
+        ("[disk]\nreadahead=9", "[disk]\nreplace=1\nelevator=bfq", [("queue/scheduler", "bfq")]),
+        ("[disk]\nreadahead=9\nelevator=bfq", "[disk]\ndrop=apm, readahead", [("queue/scheduler", "bfq")]),
+        ("[fast]\ntype=disk\nelevator=bfq", "[fast]\nreadahead=9", []),
+        ("", "[script]\nscript=script.sh", [("queue/scheduler", "kyber")]),
+    ],
+)  # fmt: skip
+def test_a_profile_is_merged_as_tuned_does_it(
+    tree: Tree, base: str, mine: str, expected: list[tuple[str, str]]
+) -> None:
+    """Unit, Merger and Loader in tuned/profiles."""
+    profile(tree, f"[main]\ninclude=base\n{mine}")
+    tree.write("usr/lib/tuned/profiles/base/tuned.conf", base)
+    tree.write("etc/tuned/profiles/mine/script.sh", "echo kyber > /sys/block/sda/queue/scheduler")
+    assert [(writer.attribute, writer.value) for writer in writers(tree)] == expected
+
+
+def test_variables_that_name_each_other_without_end_are_no_trouble(tree: Tree) -> None:
+    profile(tree, f"[variables]\na={'${a}' * 100}\nb=${{b}}\n[disk]\nelevator=${{a}}${{b}}")
+    (writer,) = writers(tree)
+    assert writer.result is None
+
+
 def test_tmpfiles_are_those_that_systemd_reads(tree: Tree) -> None:
     for place, value in (("usr/local/lib", "bfq"), ("usr/lib", "kyber")):
         text = f"# why\nw /sys/block/sd[a-z]/queue/scheduler - - - - {value}\n"

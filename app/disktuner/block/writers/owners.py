@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache, cached_property, partial
+from pathlib import PurePosixPath
 
 from disktuner.block.asking import LIMIT_S, Ask, ask
 from disktuner.block.configuration import lines_of, named, text_of
@@ -22,7 +23,7 @@ from disktuner.block.disk import Disk
 from disktuner.block.rule_files import RULE_FOLDERS, read_rules
 from disktuner.block.sysfs import OnceReadTree, Tree
 from disktuner.block.system import System
-from disktuner.block.tuned import profile_options
+from disktuner.block.tuned import active_profile
 from disktuner.block.writers.rules import rule_writers
 from disktuner.block.writers.texts import SETS, effects, script_writers
 from disktuner.block.writers.udevadm import UdevEvent, events
@@ -157,15 +158,29 @@ def _of_unit(shown: Mapping[str, str]) -> Standing:
 
 def tuned_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
     """Yield what the active profile sets; TuneD tells which of its sections has the disk."""
-    for option in profile_options(subject.tree):
-        standing, is_of_disks = units.standing("tuned.service"), option.key in ("elevator", "readahead")
+    profile = active_profile(subject.tree)
+    for option in profile.options:
+        standing, section = units.standing("tuned.service"), profile.sections.get(option.section)
+        of_disks = _OF_DISKS.get(option.key) if section and section.type == "disk" else None
         if option.section == option.key == "script":
-            script = option.value.replace("${i:PROFILE_DIR}", option.file.rpartition("/")[0])
+            script = str(PurePosixPath(option.file).parent / option.value)  # TuneD takes it relative to its profile
             yield from script_writers(subject, "tuned", script, standing)
-        elif is_of_disks or SETS.search(option.key):
-            standing = _of_section(subject, ask, option.section) if is_of_disks and standing == ACTING else standing
+        elif of_disks:
+            standing = _of_section(subject, ask, option.section) if standing == ACTING else standing
+            value = _kib(option.value) if option.key == "readahead" else option.value
+            yield Writer("tuned", option.file, option.line, of_disks, value).stands(standing)
+        elif SETS.search(option.key):
             for effect in effects(subject, f"{option.key}={option.value}", "tuned", option.file):
                 yield replace(effect, line=option.line).stands(standing)
+
+
+_OF_DISKS = {"elevator": "queue/scheduler", "readahead": "queue/read_ahead_kb"}
+_SECTORS = re.compile(r"(>?)\s*(\d+)\s+s.*")
+
+
+def _kib(readahead: str) -> str:
+    """Return a read-ahead, which may be in sectors (``_parse_ra`` in tuned/plugins/plugin_disk.py), in KiB."""
+    return f"{in_sectors[1]}{int(in_sectors[2]) // 2}" if (in_sectors := _SECTORS.fullmatch(readahead)) else readahead
 
 
 def _of_section(subject: Subject, ask: Ask, section: str) -> Standing:

@@ -37,11 +37,9 @@ _SETTINGS = [
         r"^[ \t]*(?:\S*?/)??" + _TARGET + r"\s*=\s*(?P<value>\S+)",  # sysfs.conf, TuneD's [sysfs]
         _OF_HDPARM + r"read_ahead_sect\s*=\s*(?P<sectors>\d+)",
         _OF_HDPARM + r"write_cache\s*=\s*(?P<cache>on|off)",
-        r"(?:^|[\s\"'=])(?P<option>elevator)=(?P<value>[\w-]+)",  # the kernel's command line, TuneD's [disk]
-        r"^(?P<option>readahead)=(?P<value>.+)",  # TuneD's [disk]
+        r"(?:^|[\s\"'=])(?P<option>elevator)=(?P<value>[\w-]+)",  # the kernel's command line
     )
 ]
-_OPTIONS = {"elevator": "queue/scheduler", "readahead": _READ_AHEAD}
 _CONDITION = re.compile(r"&&|\|\||(?:^|[\s;\"'])(?:if|for|while|until|case|test|\[{1,2})\s")
 
 
@@ -71,7 +69,7 @@ def _said_by(said: Mapping[str, str]) -> tuple[str, str, str]:
     if "name" in said:
         return said["disk"], attribute_of(said["name"]), said["value"].strip()
     if "option" in said:
-        return "*", _OPTIONS[said["option"]], said["value"]
+        return "*", "queue/scheduler", said["value"]
     if "sectors" in said:
         return said["device"], _READ_AHEAD, str(int(said["sectors"]) // 2)
     if "depth" in said:
