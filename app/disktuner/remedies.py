@@ -16,7 +16,7 @@ from typing import Any
 from disktuner.block.configuration import lines_of, text_of
 from disktuner.block.disk import Disk
 from disktuner.block.rule_files import OLD_RULES
-from disktuner.block.tuned import active_profiles, profile_options
+from disktuner.block.tuned import active_profile, active_profiles
 from disktuner.block.writers import LineState, Subject, Writer
 from disktuner.vocabulary.messages import Message, message, say
 from disktuner.vocabulary.settings import Setting, known_setting
@@ -58,6 +58,7 @@ def warnings(disk: Disk, writers: Sequence[Writer], wanted: Setting, *, for_good
 
 
 _PLAIN = re.compile(r"[\w.:@/-]+", re.ASCII)
+_DEVICES = re.compile(r"[\w.*?!\[\] ,-]+", re.ASCII)
 
 
 def nix_of(disk: Disk, wanted: Setting) -> str:
@@ -152,15 +153,22 @@ def _unit(subject: Subject, writer: Writer) -> Remedy | None:
 
 
 def _tuned(subject: Subject, writer: Writer) -> Remedy | None:
-    """A profile that includes the active one and leaves the disk out of that section (tuned-main.conf(5))."""
+    """A profile that includes the active one and leaves the disk out of that section (tuned-main.conf(5)).
+
+    The devices of a section are not inherited, so those of the active profile are named once more.
+    """
     tree, disk, parents = subject.tree, subject.disk.name, active_profiles(subject.tree)
-    options = profile_options(tree)
-    section = next((option.section for option in options if f"{option.file}:{option.line}" == writer.place), "")
-    if not parents or not all(map(_PLAIN.fullmatch, (*parents, section, disk))):
+    active = active_profile(tree)
+    name = next((option.section for option in active.options if f"{option.file}:{option.line}" == writer.place), "")
+    section = active.sections.get(name)
+    if section is None or section.type != "disk" or section.by_udev or not _DEVICES.fullmatch(section.devices):
         return None
+    if not parents or not all(map(_PLAIN.fullmatch, (*parents, name, disk))):
+        return None
+    devices = "" if section.devices == "*" else f"{','.join(re.split(r'[ ,]+', section.devices))},"
     profile = f"{'-'.join(parents)}-without-{disk}"
     folder = f"/etc/tuned/profiles/{profile}" if tree.is_folder("usr/lib/tuned/profiles") else f"/etc/tuned/{profile}"
-    lines = f"'[main]' include={','.join(parents)} '[{section}]' type=disk 'devices=!{disk}'"
+    lines = f"'[main]' include={','.join(parents)} '[{name}]' type=disk 'devices={devices}!{disk}'"
     is_auto = text_of(tree, "etc/tuned/profile_mode").strip() == "auto"
     before = "auto_profile" if is_auto else f"profile {' '.join(parents)}"
     write = f"printf '%s\\n' {lines} | sudo tee {folder}/tuned.conf >/dev/null"

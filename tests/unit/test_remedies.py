@@ -108,6 +108,28 @@ def test_a_profile_leaves_the_disk_out(tree: Tree) -> None:
     assert not (tree.root / "etc/tuned/profiles/mine-without-sda").exists()
 
 
+@pytest.mark.parametrize(
+    ("section", "devices"),
+    [
+        ("[fast]\nelevator=kyber\ntype=disk\ndevices=sda, sdb", "sda,sdb,!sda"),
+        ("[fast]\nelevator=kyber\ntype=disk\ndevices=!nvme* !sdc", "!nvme*,!sdc,!sda"),
+        ("[fast]\nelevator=kyber\ntype=disk\ndevices=${mine}", None),
+        ("[fast]\nelevator=kyber\ntype=disk\ndevices_udev_regex=ID_BUS=ata", None),
+        ("[sysfs]\n/sys/block/sda/queue/scheduler=kyber", None),
+    ],
+)
+def test_a_profile_changes_nothing_for_other_disks(tree: Tree, section: str, devices: str | None) -> None:
+    """A section that names no devices has all disks, whatever the profile that it includes had."""
+    tree.write("etc/tuned/active_profile", "mine")
+    tree.write("etc/tuned/profiles/mine/tuned.conf", section)
+    remedy = remedied(tree, TUNED)
+    assert [word for word in remedy.commands if "tee" in word] == (
+        [f"printf '%s\\n' '[main]' include=mine '[fast]' type=disk 'devices={devices}' | sudo tee "
+         "/etc/tuned/mine-without-sda/tuned.conf >/dev/null"] if devices else []
+    )  # fmt: skip
+    assert devices or remedy.what.id == "fix-by-hand"
+
+
 def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
     tree.write(
         "etc/systemd/system/fast.service",
