@@ -532,6 +532,56 @@ def test_tmpfiles_are_those_that_systemd_reads(tree: Tree) -> None:
     assert (writer.place, writer.state) == ("/usr/local/lib/tmpfiles.d/io.conf:2", LineState.ACTS)
 
 
+TMPFILES = {
+    "w /sys/block/sda/queue/scheduler - - - - {}\n": "bfq acts",
+    "w! \t/sys/block/sda/queue/scheduler   0644 root root 10d  {}  \n": "bfq acts",
+    'w "/sys/block/sda/queue/scheduler" - - - - {}\n': "bfq acts",
+    "w /sys/block/{{sda,sdb}}/queue/scheduler - - - - {}\n": "bfq acts",
+    "w /sys/block/{{sdb,sdc}}/queue/scheduler - - - - {}\n": "",
+    "w /sys/block/sd[^a]/queue/scheduler - - - - {}\n": "",
+    "w /sys/{{block/sda/queue/scheduler,x}} - - - - {}\n": "bfq acts",
+    "w /sys/dev/block/8:0/queue/scheduler - - - - {}\n": "bfq acts",
+    "f+ /sys/block/sda/queue/scheduler - - - - {}\n": "bfq acts",
+    "w /sys/block/sda/queue/scheduler - - - - {}\\n\n": "bfq acts",
+    "w /sys/block/sda/queue/scheduler - - - - \\x62fq\n": "bfq acts",
+    'w /sys/block/sda/queue/scheduler - - - - "{}"\n': '"bfq" dead',
+    "w /sys/block/sda/queue/scheduler - - - - {} # why\n": "bfq # why dead",
+    "d /sys/block/sda/queue/scheduler - - - - {}\n": "",
+    "w /sys/block/sda/queue/scheduler - - - -\n": "",
+}
+"""Lines of tmpfiles.d(5), and what they write; tests/distribution asks systemd-tmpfiles for the same."""
+
+
+@pytest.mark.parametrize("text", TMPFILES)
+def test_a_line_of_tmpfiles_is_read_as_systemd_reads_it(tree: Tree, text: str) -> None:
+    tree.write("etc/tmpfiles.d/io.conf", text.format("bfq"))
+    started = unit("systemd-tmpfiles-setup.service", UnitFileState="static", WantedBy="sysinit.target")
+    lines = [f"{value} {state}" for value, state, _ in judged(tree, systemctl=started)]
+    assert lines == ([TMPFILES[text]] if TMPFILES[text] else [])
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "state"),
+    [
+        ("w", "w /sys/block/sda/queue/scheduler", "acts overridden"),
+        ("w", "w+ /sys/block/sda/queue/scheduler", "acts overridden"),
+        ("w+", "w+ /sys/block/sda/queue/scheduler", "overridden acts"),
+        ("w", "w /sys/block/sd?/queue/scheduler", "overridden acts"),
+    ],
+)
+def test_of_tmpfiles_for_one_path_the_first_counts(tree: Tree, first: str, later: str, state: str) -> None:
+    tree.write("etc/tmpfiles.d/10.conf", f"{first} /sys/block/sda/queue/scheduler - - - - kyber")
+    tree.write("usr/lib/tmpfiles.d/20.conf", f"{later} - - - - bfq")
+    started = unit("systemd-tmpfiles-setup.service", UnitFileState="static", WantedBy="sysinit.target")
+    assert [line_state for _, line_state, _ in judged(tree, systemctl=started)] == state.split()
+
+
+def test_a_scheduler_that_the_kernel_lacks_is_set_by_no_owner(tree: Tree) -> None:
+    tree.write("etc/rc.local", "echo bqf > /sys/block/sda/queue/scheduler")
+    assert judged(tree, systemctl=unit("rc-local.service")) == [("bqf", "dead", "dead-no-scheduler")]
+    assert judged(tree) == [("bqf", "mentions", "")], "modules may not have been recorded"
+
+
 @pytest.mark.parametrize(
     ("file", "text", "state", "why"),
     [

@@ -26,6 +26,7 @@ from disktuner.block.system import System
 from disktuner.block.tuned import active_profile
 from disktuner.block.writers.rules import rule_writers
 from disktuner.block.writers.texts import SETS, effects, script_writers
+from disktuner.block.writers.tmpfiles import tmpfiles_writers
 from disktuner.block.writers.udevadm import UdevEvent, events
 from disktuner.block.writers.writer import ACTING, BOOT, MENTIONED, OTHERS, LineState, Standing, Subject, Writer
 from disktuner.vocabulary.messages import message
@@ -282,8 +283,11 @@ class Owners:
     def _all(self, subject: Subject, asked: Sequence[UdevEvent] | None) -> Iterator[Writer]:
         yield from rule_writers(subject, self._rules, asked)
         for who, unit, suffix, places in _OWNERS:
-            for path in self._files(suffix, places):
-                standing = self._elevator if who in BOOT else self._units.standing(unit)
+            standing, files = self._elevator if who in BOOT else self._units.standing(unit), self._files(suffix, places)
+            if places == _TMPFILES:
+                yield from tmpfiles_writers(subject, files, standing)
+                continue
+            for path in files:
                 yield from script_writers(subject, who, path, standing)
         yield from self._units.writers(subject)
         yield from service_writers(subject, self._units)

@@ -33,7 +33,6 @@ _OF_HDPARM = r"^(?P<device>/dev/\S+)\s*\{[^}]*?\b"  # hdparm.conf(5)
 _SETTINGS = [
     re.compile(form, re.MULTILINE)
     for form in (
-        r"^w\S*\s+(?:\S*?/)??" + _TARGET + r"(?:\s+\S+){4}\s+[\"']?(?P<value>[^\"'\n]+)",  # tmpfiles.d(5)
         r"^[ \t]*(?:\S*?/)??" + _TARGET + r"\s*=\s*(?P<value>\S+)",  # sysfs.conf, TuneD's [sysfs]
         _OF_HDPARM + r"read_ahead_sect\s*=\s*(?P<sectors>\d+)",
         _OF_HDPARM + r"write_cache\s*=\s*(?P<cache>on|off)",
@@ -41,6 +40,14 @@ _SETTINGS = [
     )
 ]
 _CONDITION = re.compile(r"&&|\|\||(?:^|[\s;\"'])(?:if|for|while|until|case|test|\[{1,2})\s")
+
+
+_PATH = re.compile(r"/(?:\S*?/)??" + _TARGET)
+
+
+def of_queue(path: str) -> tuple[str, str] | None:
+    """Return the disk, as the path names it, and the attribute of its queue; None for other files."""
+    return (match["disk"], match["name"]) if (match := _PATH.fullmatch(path)) else None
 
 
 def attribute_of(name: str) -> str:
