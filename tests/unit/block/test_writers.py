@@ -354,6 +354,23 @@ def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> N
         ("for d in /sys/block/sd*; do echo bfq > $d/queue/scheduler; done", [("queue/scheduler", "bfq", "mentions")]),
         ("[ -e /x ] && echo bfq > /sys/block/sda/queue/scheduler", [("queue/scheduler", "bfq", "mentions")]),
         ("echo $1 > /sys/block/sda/queue/scheduler", [("queue/scheduler", "$1", "mentions")]),
+        ("for f in /sys/block/sd*/queue/scheduler; do\n echo bfq > \"$f\"\ndone",
+         [("queue/scheduler", "bfq", "mentions")]),
+        ("for f in /sys/block/sdb/queue/scheduler /sys/block/sda/queue/nomerges; do echo 2 | tee ${f}; done",
+         [("queue/nomerges", "2", "mentions")]),
+        ("ls /sys/block/sd[ab]/queue/scheduler | while read -r f; do echo none > $f; done",
+         [("queue/scheduler", "none", "mentions")]),
+        ("F=/sys/block/sda/queue/scheduler\necho kyber > $F", [("queue/scheduler", "kyber", "acts")]),
+        ("F=/sys/block/sdb/queue/scheduler; echo kyber > $F", []),
+        ("echo bfq | tee /sys/block/sdb/queue/scheduler /sys/block/sda/queue/scheduler >/dev/null",
+         [("queue/scheduler", "bfq", "acts")]),
+        ("echo bfq | tee /sys/block/sd{a..c}/queue/scheduler", [("queue/scheduler", "bfq", "acts")]),
+        ("echo bfq | tee /sys/block/sd{b..d}/queue/scheduler /sys/block/sd[^a]/queue/scheduler", []),
+        ("tee /sys/block/sda/queue/scheduler <<< bfq", [("queue/scheduler", "bfq", "acts")]),
+        ("printf '%s\\n' bfq > /sys/block/sda/queue/scheduler", [("queue/scheduler", "bfq", "acts")]),
+        ("blockdev --setra 4096 /dev/sdb /dev/sda", [("queue/read_ahead_kb", "2048", "acts")]),
+        ("hdparm -Q1 /dev/sdc /dev/sdb /dev/sda; echo 9 > /sys/block/sda/queue/nomerges",
+         [("device/queue_depth", "1", "acts"), ("queue/nomerges", "9", "acts")]),
         ("echo bfq > /sys/block/sdb/queue/scheduler", []),
         ("cat /sys/block/sda/queue/scheduler; grep bfq /sys/block/sda/queue/scheduler", []),
     ],
@@ -366,7 +383,7 @@ def test_what_a_shell_writes(tree: Tree, text: str, expected: list[tuple[str, st
 def test_lines_of_any_length_are_no_trouble(tree: Tree) -> None:
     """Patterns that backtrack would take minutes."""
     subject = System(tree.root).subject(System(tree.root).disk("sda"))
-    for part in ("a", "a/", " ", "\n", "echo x > ", "w ", "/dev/x { "):
+    for part in ("a", "a/", " ", "\n", "echo x > ", "w ", "/dev/x { ", "for x in ", "tee -a ", "x=/", "/queue/x ", "{"):
         assert not list(effects(subject, f"echo x > {part * 20_000}\n{part * 20_000}"))
 
 
