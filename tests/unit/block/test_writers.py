@@ -605,6 +605,8 @@ def test_a_scheduler_that_the_kernel_lacks_is_set_by_no_owner(tree: Tree) -> Non
         ("etc/rc.local", "", "acts", ""),
         ("etc/rc.local", "exit 0\n", "dead", "dead-after-exit"),
         ("etc/rc.local", "for d in /sys/block/sd*; do\n", "mentions", ""),
+        ("etc/rc.local", "if [ ! -d /sys/block/sda ]; then\nexit 0\nfi\n", "mentions", ""),
+        ("etc/rc.local", "fail() {\nexit 1\n}\n", "acts", ""),
         ("etc/local.d/io.start", "", "mentions", ""),
         ("etc/cron.d/io", "@reboot root ", "mentions", ""),
         ("etc/sysfs.conf", "block/sda/queue/scheduler = bfq #", "dead", "dead-not-started"),

@@ -60,6 +60,7 @@ _SETTINGS = [
 ]
 _CONDITION = re.compile(r"&&|\|\||(?:^|[\s;\"'])(?:if|for|while|until|case|test|\[{1,2})\s")
 
+_FUNCTION = re.compile(r"\w\s*\(\s*\)\s*\{")
 _PATH = re.compile(r"/(?:\S*?/)??" + _WORD)
 
 
@@ -140,6 +141,8 @@ def script_writers(subject: Subject, who: str, file: str, standing: Standing = A
     """Yield what a file's lines do to the disk, given the file's standing."""
     text = re.sub(r"(?m)^[ \t]*#.*$", "", text_of(subject.tree, file))
     leaves = re.search(r"(?m)^exit\b", text)
+    if leaves and (_CONDITION.search(text, 0, leaves.start()) or _FUNCTION.search(text, 0, leaves.start())):
+        leaves = None  # it may be part of that
     for writer in effects(subject, text, who, file):
         is_left = standing == ACTING and leaves and text.count("\n", 0, leaves.start()) < writer.line
         line_standing = (LineState.DEAD, message("dead-after-exit")) if is_left else standing
