@@ -427,6 +427,19 @@ def test_systemd_says_whether_a_unit_acts(tree: Tree, shown: str, state: str, wh
     assert judged(tree, systemctl=shown) == [("bfq", state, why)]
 
 
+def test_each_command_of_a_unit_counts(tree: Tree) -> None:
+    """systemctl prints one line for each; ExecStop is run at some later time."""
+    command = "{}=/bin/sh -c 'echo {} > /sys/block/{}/queue/scheduler'\n"
+    commands = (("ExecStart", "bfq", "sda"), ("ExecStart", "kyber", "sdb"), ("ExecStop", "none", "sda"))
+    tree.write("etc/systemd/system/io.service", f"[Service]\n{''.join(command.format(*parts) for parts in commands)}")
+    run = (
+        "ExecSt{}={{ path=/bin/sh ; argv[]=/bin/sh -c echo {} > /sys/block/{}/queue/scheduler ; ignore_errors=no ; }}\n"
+    )
+    shown = unit().replace("bfq", "kyber").replace("sda", "sdb")
+    shown = run.format("op", "none", "sda") + run.format("art", "bfq", "sda") + shown
+    assert judged(tree, systemctl=shown) == [("bfq", "acts", ""), ("none", "mentions", "")]
+
+
 def test_drop_ins_and_templates(tree: Tree) -> None:
     tree.write("etc/systemd/system/io.service.d/x.conf",
                "[Service]\nExecStart=\nExecStart=/bin/sh -c 'echo bfq > /sys/block/sda/queue/scheduler'")  # fmt: skip

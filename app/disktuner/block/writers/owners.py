@@ -50,7 +50,8 @@ _OWNERS = (
 _GOOGLE_CONFIGURATION = "etc/default/instance_configs.cfg"
 _FOLDERS = tuple(f"{place}/systemd/system" for place in ("etc", "run", "usr/local/lib", "usr/lib"))
 _SHOWN = ("Id,LoadState,ActiveState,UnitFileState,FragmentPath,DropInPaths,TriggeredBy,WantedBy,"
-          "ExecMainStartTimestampMonotonic,ExecStart,ExecStartPre,ExecStartPost")  # fmt: skip
+          "ExecMainStartTimestampMonotonic,ExecStart,ExecStartPre,ExecStartPost,ExecStop,ExecStopPost,"
+          "ExecReload")  # fmt: skip
 _STARTS = re.compile(r"(?m)^[ \t]*Exec\w+[ \t]*=[ \t]*[-@:+!]*(?:\S*/(?:ba)?sh[ \t]+)?(/\S+)")
 
 
@@ -109,10 +110,11 @@ class Units:
     def _in_effect(self, subject: Subject, line: Writer) -> Writer:
         """Mark a line that systemd would not run: it is another instance's, or was replaced."""
         units = [unit for unit in self._shown if line.file in (unit["FragmentPath"], *unit["DropInPaths"].split())]
-        texts = (text for unit in units for key, text in unit.items() if key.startswith("ExecStart"))
-        for run in (run for text in texts for run in effects(subject, text)):
-            if (run.attribute, run.value) == (line.attribute, line.value):
-                return replace(line, state=run.state)
+        commands = sorted((key, text) for unit in units for key, text in unit.items() if key.startswith("Exec"))
+        for key, text in commands:  # those of ExecStart come before those of ExecStop
+            for run in effects(subject, text):
+                if (run.attribute, run.value) == (line.attribute, line.value):
+                    return replace(line, state=run.state) if key.startswith("ExecStart") else line.stands(MENTIONED)
         return line.stands(OTHERS if line.state is LineState.MENTIONS else (LineState.DEAD, message("dead-replaced")))
 
     @cached_property
@@ -121,11 +123,7 @@ class Units:
         owned = {*(unit for _, unit, _, _ in _OWNERS if unit), *(unit for _, unit, *_ in _SERVICES)}
         names = sorted({*owned, *(unit for unit, _ in self._files)})
         said = self._ask("systemctl", "show", "--all", f"--property={_SHOWN}", "--", *names) or ""
-        return [
-            dict(line.partition("=")[::2] for line in paragraph.splitlines())
-            for paragraph in said.split("\n\n")
-            if paragraph
-        ]
+        return [_properties(paragraph) for paragraph in said.split("\n\n") if paragraph]
 
     @cached_property
     def _files(self) -> Sequence[tuple[str, str]]:
@@ -144,6 +142,14 @@ class Units:
     def _is_script(self, path: str) -> bool:
         start = self._tree.octets(path[1:], 65_536) or b""
         return start.startswith(b"#!") and SETS.search(start.decode("utf-8", "replace")) is not None
+
+
+def _properties(paragraph: str) -> Mapping[str, str]:
+    """Return properties by name; systemctl prints one line for each command of ExecStart."""
+    values: dict[str, list[str]] = {}
+    for name, _, value in (line.partition("=") for line in paragraph.splitlines()):
+        values.setdefault(name, []).append(value)
+    return {name: "\n".join(lines) for name, lines in values.items()}
 
 
 def _of_unit(shown: Mapping[str, str]) -> Standing:
