@@ -142,11 +142,22 @@ def _rule(subject: Subject, writer: Writer) -> Remedy | None:
     return Remedy(writer, what, (f"sudo ln -s {our_rule.name} {link}", _RELOAD), (f"sudo rm {link}", _RELOAD))
 
 
+_ONE_COMMAND = re.compile(r"(?:(?!/sys/|/dev/)[^;&{}\\])*/(?:sys|dev)/(?:(?!/sys/|/dev/)[^;&{}\\])*")
+"""A line with one command for one file."""
+
+
 def _unit(subject: Subject, writer: Writer) -> Remedy | None:
-    """A service of the administrator's that starts nothing else is disabled (systemctl(1))."""
-    starts = [line for _, line in lines_of(subject.tree, writer.file) if line.startswith("Exec")]
-    unit = writer.file.removeprefix("/etc/systemd/system/")
-    if len(starts) != 1 or "/" in unit or "@" in unit:
+    """A service of the administrator's that does nothing else is disabled (systemctl(1)).
+
+    One that only a timer or another unit starts cannot be disabled, as it has no [Install].
+    """
+    tree, unit = subject.tree, writer.file.removeprefix("/etc/systemd/system/")
+    lines = [line for _, line in lines_of(tree, writer.file)]
+    starts = [line for line in lines if line.startswith("Exec")]
+    is_wanted = any(re.match(r"(?:WantedBy|RequiredBy)\s*=\s*\S", line) for line in lines)
+    if len(starts) != 1 or not _ONE_COMMAND.fullmatch(starts[0]) or not is_wanted or "/" in unit or "@" in unit:
+        return None
+    if tree.is_file(f"etc/systemd/system/{unit.removesuffix('.service')}.timer"):
         return None
     what = message("fix-unit", unit=unit)
     return Remedy(writer, what, (f"sudo systemctl disable {unit}",), (f"sudo systemctl enable {unit}",))

@@ -130,15 +130,40 @@ def test_a_profile_changes_nothing_for_other_disks(tree: Tree, section: str, dev
     assert devices or remedy.what.id == "fix-by-hand"
 
 
-def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
-    tree.write(
-        "etc/systemd/system/fast.service",
-        "[Service]\nExecStart=/bin/sh -c 'echo none > /sys/block/sda/queue/scheduler'",
-    )
+ONE = "ExecStart=/bin/sh -c 'echo none > /sys/block/sda/queue/scheduler'"
+WANTED = "[Install]\nWantedBy=multi-user.target"
+
+
+@pytest.mark.parametrize(
+    "command", [ONE, "ExecStart=/bin/sh -c 'echo 2 | tee /sys/block/sda/queue/iosched/slice_idle'"]
+)
+def test_a_service_that_does_nothing_else_is_disabled(tree: Tree, command: str) -> None:
+    tree.write("etc/systemd/system/fast.service", f"[Service]\n{command}\n{WANTED}")
     remedy = remedied(tree, UNIT)
     assert remedy.commands == ("sudo systemctl disable fast.service", AGAIN)
     assert remedy.undo == ("sudo systemctl enable fast.service",)
-    tree.write("etc/systemd/system/fast.service", "ExecStart=/bin/true\nExecStart=/bin/sh -c 'echo none > …'")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"ExecStart=/bin/true\n{ONE}\n{WANTED}",
+        f"{ONE.replace('sda/queue/scheduler', 'sda/queue/scheduler; mount /data')}\n{WANTED}",
+        f"{ONE.replace('echo none', 'modprobe kyber-iosched && echo none')}\n{WANTED}",
+        f"{ONE.replace('sda', '{sda,sdb}')}\n{WANTED}",
+        f"{ONE.replace('echo none >', 'echo none | tee /sys/block/sdb/queue/scheduler')}\n{WANTED}",
+        f"{ONE[:-1]} \\\n; mount /data'\n{WANTED}",
+        ONE,
+    ],
+)
+def test_a_service_that_does_more_or_that_another_unit_starts_is_left_to_people(tree: Tree, text: str) -> None:
+    tree.write("etc/systemd/system/fast.service", f"[Service]\n{text}")
+    assert remedied(tree, UNIT).commands == ()
+
+
+def test_a_service_that_a_timer_starts_is_left_to_people(tree: Tree) -> None:
+    tree.write("etc/systemd/system/fast.service", f"[Service]\n{ONE}\n{WANTED}")
+    tree.write("etc/systemd/system/fast.timer", "[Timer]\nOnBootSec=1min")
     assert remedied(tree, UNIT).commands == ()
 
 
