@@ -66,10 +66,20 @@ def nix_of(disk: Disk, wanted: Setting) -> str:
 
     Its own rules for schedulers are 98-block-io-scheduler.rules, extraRules are read later, as 99-local.rules.
     """
-    known = f'ENV{{ID_WWN}}=="{disk.wwn}"' if _PLAIN.fullmatch(disk.wwn) else f'KERNEL=="{disk.name}"'
+    known = f'{_key_of(disk.wwn)}=="{disk.wwn}"' if _PLAIN.fullmatch(disk.wwn) else f'KERNEL=="{disk.name}"'
     wishes = {"queue/scheduler": wanted.scheduler, **wanted.values}
     sets = ", ".join(f'ATTR{{{file_of(name)}}}="{value}"' for name, value in wishes.items())
     return f"services.udev.extraRules = ''\n  ACTION==\"add|change\", SUBSYSTEM==\"block\", {known}, {sets}\n'';"
+
+
+def _key_of(wwn: str) -> str:
+    """Return the key by which udev knows a WWN: of a longer one ID_WWN has only the first half (NAA 6, as of arrays).
+
+    The kernel's ``naa.`` is only read where udev knows none.
+    """
+    if wwn.startswith("naa."):
+        return "ATTRS{wwid}"
+    return "ENV{ID_WWN_WITH_EXTENSION}" if re.fullmatch(r"0x[0-9a-fA-F]{17,}", wwn) else "ENV{ID_WWN}"
 
 
 _RELOAD = "sudo udevadm control --reload"

@@ -196,7 +196,16 @@ def test_on_nixos_nothing_below_etc_is_changed(tree: Tree) -> None:
     assert f'ENV{{ID_WWN}}=="{WWN}", ATTR{{queue/scheduler}}="bfq"' in say(remedy.what)
 
 
-@pytest.mark.parametrize(("wwn", "known_by"), [(WWN, f'ENV{{ID_WWN}}=="{WWN}"'), ('x", RUN+="rm', 'KERNEL=="sda"')])
+@pytest.mark.parametrize(
+    ("wwn", "known_by"),
+    [
+        (WWN, f'ENV{{ID_WWN}}=="{WWN}"'),
+        ("eui.0025385b71b11c9e", 'ENV{ID_WWN}=="eui.0025385b71b11c9e"'),
+        ("0x600508b1001c5e0c37b5bb1f0f7d7f1f", 'ENV{ID_WWN_WITH_EXTENSION}=="0x600508b1001c5e0c37b5bb1f0f7d7f1f"'),
+        ("naa.5000c500aabbccdd", 'ATTRS{wwid}=="naa.5000c500aabbccdd"'),
+        ('x", RUN+="rm', 'KERNEL=="sda"'),
+    ],
+)
 def test_a_system_that_makes_its_rules_itself_is_told_what_to_write_there(tree: Tree, wwn: str, known_by: str) -> None:
     tree.link("etc/udev/rules.d2", "/nix/store/abc-udev-rules")
     (tree.root / "etc/udev/rules.d").rename(tree.root / "etc/udev/old")
