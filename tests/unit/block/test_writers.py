@@ -16,8 +16,9 @@ from disktuner.block.asking import Ask, ask
 from disktuner.block.system import System
 from disktuner.block.writers import LineState, Writer
 from disktuner.block.writers.owners import Owners
+from disktuner.block.writers.rules import rule_writers, rules_that_set
 from disktuner.block.writers.texts import effects
-from disktuner.block.writers.udevadm import answers, conflicts, event_of
+from disktuner.block.writers.udevadm import UdevEvent, answers, conflicts, event_of
 from disktuner.checkup.doctor import line
 from disktuner_helper.persist import PersistentRule
 
@@ -124,6 +125,38 @@ ATTR{queue/nr_requests}="64"
 def test_only_rules_that_can_be_about_the_disk_are_mentioned(tree: Tree, rule: str, is_about: bool) -> None:
     tree.write("etc/udev/rules.d/60-io.rules", rule)
     assert {writer.state for writer in writers(tree)} == {LineState.MENTIONS if is_about else LineState.OTHER_DISKS}
+
+
+RUN_RULE = 'ACTION=="add", KERNEL=="sd[a-z]", \\\n RUN+="{} %k"\n'
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [("/usr/local/bin/io", "usr/local/bin/io"), ("/bin/sh /opt/io.sh", "opt/io.sh"), ("io", "usr/lib/udev/io")],
+)
+def test_a_script_that_a_rule_starts(tree: Tree, command: str, path: str) -> None:
+    tree.write("etc/udev/rules.d/60-io.rules", RUN_RULE.format(command))
+    tree.write(path, "#!/bin/sh\necho bfq > /sys/block/$1/queue/scheduler\n"
+               "echo 9 > /sys/block/sdb/queue/nr_requests")  # fmt: skip
+    (writer,) = writers(tree)
+    assert (writer.who, writer.place, writer.value) == ("udev", f"/{path}:2", "bfq")
+    assert writer.is_command and writer.acts_later and writer.state is LineState.MENTIONS
+    tree.write(path, "#!/bin/sh\nhdparm -B 254 /dev/$1; cat /sys/block/sda/queue/scheduler")
+    assert writers(tree) == ()
+
+
+def test_udev_says_whether_it_starts_a_script(tree: Tree) -> None:
+    tree.write("etc/udev/rules.d/60-io.rules", RUN_RULE.format("/usr/local/bin/io"))
+    tree.write("usr/local/bin/io", "#!/bin/sh\necho bfq > /sys/block/sda/queue/scheduler")
+    subject, rules = (
+        System(tree.root).subject(System(tree.root).disk("sda")),
+        list(rules_that_set(System(tree.root).tree)),
+    )
+    started, other = UdevEvent(), UdevEvent()
+    started.commands["/etc/udev/rules.d/60-io.rules:1"] = ["/usr/local/bin/io sda"]
+    for events, state in (([started, other], LineState.ACTS), ([other, other], LineState.OTHER_DISKS)):
+        (writer,) = rule_writers(subject, rules, events)
+        assert (writer.state, writer.on_change) == (state, False)
 
 
 @pytest.mark.parametrize(("zoned", "fstype", "is_about"), [

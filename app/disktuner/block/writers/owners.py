@@ -24,8 +24,8 @@ from disktuner.block.rule_files import RULE_FOLDERS, read_rules
 from disktuner.block.sysfs import OnceReadTree, Tree
 from disktuner.block.system import System
 from disktuner.block.tuned import active_profile
-from disktuner.block.writers.rules import rule_writers
-from disktuner.block.writers.texts import SETS, effects, script_writers
+from disktuner.block.writers.rules import rule_writers, rules_that_set
+from disktuner.block.writers.texts import SETS, effects, is_script, script_writers
 from disktuner.block.writers.tmpfiles import tmpfiles_writers
 from disktuner.block.writers.udevadm import UdevEvent, events
 from disktuner.block.writers.writer import ACTING, BOOT, MENTIONED, OTHERS, LineState, Standing, Subject, Writer
@@ -136,12 +136,8 @@ class Units:
                     text = text_of(self._tree, f"{folder}/{path}")
                     starts = _STARTS.findall(text) if folder != _FOLDERS[-1] else []
                     files += [(unit, f"/{folder}/{path}")] if SETS.search(text) else []
-                    files += [(unit, script) for script in starts if self._is_script(script)]
+                    files += [(unit, script) for script in starts if is_script(self._tree, script)]
         return files
-
-    def _is_script(self, path: str) -> bool:
-        start = self._tree.octets(path[1:], 65_536) or b""
-        return start.startswith(b"#!") and SETS.search(start.decode("utf-8", "replace")) is not None
 
 
 def _properties(paragraph: str) -> Mapping[str, str]:
@@ -275,7 +271,7 @@ class Owners:
         self._tree = tree
         self._is_live = ask is not None
         self._ask: Ask = cache(Asking(tree, ask) if ask else (lambda *_, **__: None))
-        self._rules = list(read_rules(tree, SETS))
+        self._rules = list(rules_that_set(tree))
         self._units = Units(tree, self._ask)
 
     def writers_of(self, subjects: Iterable[Subject]) -> list[tuple[Writer, ...]]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from disktuner.block.configuration import text_of
+from disktuner.block.sysfs import Tree
 from disktuner.block.writers.writer import ACTING, LineState, Standing, Subject, Writer
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.tunables import name_of
@@ -135,6 +136,17 @@ def _said_by(said: Mapping[str, str]) -> tuple[str, str, str]:
     if "cache" in said:
         return said["device"], "queue/write_cache", "write back" if said["cache"] == "on" else "write through"
     return said["device"], "io.cost", "?"
+
+
+def is_script(tree: Tree, path: str) -> bool:
+    """Whether a program is a script that may set queues."""
+    start = tree.octets(path.lstrip("/"), 65_536) or b""
+    return start.startswith(b"#!") and SETS.search(start.decode("utf-8", "replace")) is not None
+
+
+def writes(text: str) -> bool:
+    """Whether a text has a command that sets a queue, whichever disk's."""
+    return any(form.search(variant) for variant in _filled_in(text) for form in _COMMANDS)
 
 
 def script_writers(subject: Subject, who: str, file: str, standing: Standing = ACTING) -> Iterator[Writer]:
