@@ -120,7 +120,7 @@ def _filled_in(text: str) -> Iterator[str]:
         paths = [word for word in match["words"].replace('"', "").replace("'", "").split() if of_queue(word)]
         used = re.compile(rf"[\"']?\$(?:\{{{match['name']}\}}|{match['name']}\b)[\"']?")
         for path in paths[:_MOST_WORDS]:
-            yield text[: match.end()] + used.sub(lambda _, path=path: path, text[match.end() :])
+            yield text[: match.end()] + used.sub(path.replace("\\", r"\\"), text[match.end() :])
 
 
 def _said_by(said: Mapping[str, str]) -> tuple[str, str, str]:

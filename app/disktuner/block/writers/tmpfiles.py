@@ -27,8 +27,8 @@ def tmpfiles_writers(subject: Subject, files: Iterable[str], standing: Standing)
         for number, line in lines_of(subject.tree, file):
             if (said := _LINE.fullmatch(line)) is None:
                 continue
-            path, letter, *signs = re.sub(r"[\"']", "", _unescaped(said["path"])), *said["type"]
-            appends = letter == "w" and "+" in signs
+            path, letter = re.sub(r"[\"']", "", _unescaped(said["path"])), said["type"][:1]
+            appends = letter == "w" and "+" in said["type"]
             for disk, name in filter(None, map(of_queue, alternatives(path))):
                 if subject.is_called(disk):
                     value = _unescaped(said["value"]).strip().replace("%%", "%")
