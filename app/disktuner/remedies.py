@@ -17,7 +17,7 @@ from typing import Any
 from disktuner.block.configuration import lines_of, text_of
 from disktuner.block.disk import Disk, udev_name
 from disktuner.block.rule_files import OLD_RULES
-from disktuner.block.tuned import active_profiles, profile_options
+from disktuner.block.tuned import active_profile, active_profiles
 from disktuner.block.writers import LineState, Subject, Writer
 from disktuner.vocabulary.messages import Message, message, say
 from disktuner.vocabulary.settings import Setting, known_setting
@@ -59,6 +59,7 @@ def warnings(disk: Disk, writers: Sequence[Writer], wanted: Setting, *, for_good
 
 
 _PLAIN = re.compile(r"[\w.:@/-]+", re.ASCII)
+_DEVICES = re.compile(r"[\w.*?!\[\] ,-]+", re.ASCII)
 
 
 def nix_of(disk: Disk, wanted: Setting) -> str:
@@ -66,10 +67,21 @@ def nix_of(disk: Disk, wanted: Setting) -> str:
 
     Its own rules for schedulers are 98-block-io-scheduler.rules, extraRules are read later, as 99-local.rules.
     """
-    known = f'ENV{{ID_WWN}}=="{disk.wwn}"' if _PLAIN.fullmatch(disk.wwn) else f'KERNEL=="{udev_name(disk.name)}"'
+    name = udev_name(disk.name)
+    known = f'{_key_of(disk.wwn)}=="{disk.wwn}"' if _PLAIN.fullmatch(disk.wwn) else f'KERNEL=="{name}"'
     wishes = {"queue/scheduler": wanted.scheduler, **wanted.values}
     sets = ", ".join(f'ATTR{{{file_of(name)}}}="{value}"' for name, value in wishes.items())
     return f"services.udev.extraRules = ''\n  ACTION==\"add|change\", SUBSYSTEM==\"block\", {known}, {sets}\n'';"
+
+
+def _key_of(wwn: str) -> str:
+    """Return the key by which udev knows a WWN: of a longer one ID_WWN has only the first half (NAA 6, as of arrays).
+
+    The kernel's ``naa.`` is only read where udev knows none.
+    """
+    if wwn.startswith("naa."):
+        return "ATTRS{wwid}"
+    return "ENV{ID_WWN_WITH_EXTENSION}" if re.fullmatch(r"0x[0-9a-fA-F]{17,}", wwn) else "ENV{ID_WWN}"
 
 
 _RELOAD = "sudo udevadm control --reload"
@@ -144,26 +156,44 @@ def _rule(subject: Subject, writer: Writer) -> Remedy | None:
     return Remedy(writer, what, (make, _RELOAD), (shlex.join(("sudo", "rm", str(link))), _RELOAD))
 
 
+_ONE_COMMAND = re.compile(r"(?:(?!/sys/|/dev/)[^;&{}\\])*/(?:sys|dev)/(?:(?!/sys/|/dev/)[^;&{}\\])*")
+"""A line with one command for one file."""
+
+
 def _unit(subject: Subject, writer: Writer) -> Remedy | None:
-    """A service of the administrator's that starts nothing else is disabled (systemctl(1))."""
-    starts = [line for _, line in lines_of(subject.tree, writer.file) if line.startswith("Exec")]
-    unit = writer.file.removeprefix("/etc/systemd/system/")
-    if len(starts) != 1 or "/" in unit or "@" in unit:
+    """A service of the administrator's that does nothing else is disabled (systemctl(1)).
+
+    One that only a timer or another unit starts cannot be disabled, as it has no [Install].
+    """
+    tree, unit = subject.tree, writer.file.removeprefix("/etc/systemd/system/")
+    lines = [line for _, line in lines_of(tree, writer.file)]
+    starts = [line for line in lines if line.startswith("Exec")]
+    is_wanted = any(re.match(r"(?:WantedBy|RequiredBy)\s*=\s*\S", line) for line in lines)
+    if len(starts) != 1 or not _ONE_COMMAND.fullmatch(starts[0]) or not is_wanted or "/" in unit or "@" in unit:
+        return None
+    if tree.is_file(f"etc/systemd/system/{unit.removesuffix('.service')}.timer"):
         return None
     what = message("fix-unit", unit=unit)
     return Remedy(writer, what, (f"sudo systemctl disable {unit}",), (f"sudo systemctl enable {unit}",))
 
 
 def _tuned(subject: Subject, writer: Writer) -> Remedy | None:
-    """A profile that includes the active one and leaves the disk out of that section (tuned-main.conf(5))."""
+    """A profile that includes the active one and leaves the disk out of that section (tuned-main.conf(5)).
+
+    The devices of a section are not inherited, so those of the active profile are named once more.
+    """
     tree, disk, parents = subject.tree, subject.disk.name, active_profiles(subject.tree)
-    options = profile_options(tree)
-    section = next((option.section for option in options if f"{option.file}:{option.line}" == writer.place), "")
-    if not parents or not all(map(_PLAIN.fullmatch, (*parents, section, disk))):
+    active = active_profile(tree)
+    name = next((option.section for option in active.options if f"{option.file}:{option.line}" == writer.place), "")
+    section = active.sections.get(name)
+    if section is None or section.type != "disk" or section.by_udev or not _DEVICES.fullmatch(section.devices):
         return None
+    if not parents or not all(map(_PLAIN.fullmatch, (*parents, name, disk))):
+        return None
+    devices = "" if section.devices == "*" else f"{','.join(re.split(r'[ ,]+', section.devices))},"
     profile = f"{'-'.join(parents)}-without-{disk}"
     folder = f"/etc/tuned/profiles/{profile}" if tree.is_folder("usr/lib/tuned/profiles") else f"/etc/tuned/{profile}"
-    lines = f"'[main]' include={','.join(parents)} '[{section}]' type=disk 'devices=!{disk}'"
+    lines = f"'[main]' include={','.join(parents)} '[{name}]' type=disk 'devices={devices}!{disk}'"
     is_auto = text_of(tree, "etc/tuned/profile_mode").strip() == "auto"
     before = "auto_profile" if is_auto else f"profile {' '.join(parents)}"
     write = f"printf '%s\\n' {lines} | sudo tee {folder}/tuned.conf >/dev/null"

@@ -115,15 +115,62 @@ def test_a_profile_leaves_the_disk_out(tree: Tree) -> None:
     assert not (tree.root / "etc/tuned/profiles/mine-without-sda").exists()
 
 
-def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
-    tree.write(
-        "etc/systemd/system/fast.service",
-        "[Service]\nExecStart=/bin/sh -c 'echo none > /sys/block/sda/queue/scheduler'",
-    )
+@pytest.mark.parametrize(
+    ("section", "devices"),
+    [
+        ("[fast]\nelevator=kyber\ntype=disk\ndevices=sda, sdb", "sda,sdb,!sda"),
+        ("[fast]\nelevator=kyber\ntype=disk\ndevices=!nvme* !sdc", "!nvme*,!sdc,!sda"),
+        ("[fast]\nelevator=kyber\ntype=disk\ndevices=${mine}", None),
+        ("[fast]\nelevator=kyber\ntype=disk\ndevices_udev_regex=ID_BUS=ata", None),
+        ("[sysfs]\n/sys/block/sda/queue/scheduler=kyber", None),
+    ],
+)
+def test_a_profile_changes_nothing_for_other_disks(tree: Tree, section: str, devices: str | None) -> None:
+    """A section that names no devices has all disks, whatever the profile that it includes had."""
+    tree.write("etc/tuned/active_profile", "mine")
+    tree.write("etc/tuned/profiles/mine/tuned.conf", section)
+    remedy = remedied(tree, TUNED)
+    assert [word for word in remedy.commands if "tee" in word] == (
+        [f"printf '%s\\n' '[main]' include=mine '[fast]' type=disk 'devices={devices}' | sudo tee "
+         "/etc/tuned/mine-without-sda/tuned.conf >/dev/null"] if devices else []
+    )  # fmt: skip
+    assert devices or remedy.what.id == "fix-by-hand"
+
+
+ONE = "ExecStart=/bin/sh -c 'echo none > /sys/block/sda/queue/scheduler'"
+WANTED = "[Install]\nWantedBy=multi-user.target"
+
+
+@pytest.mark.parametrize(
+    "command", [ONE, "ExecStart=/bin/sh -c 'echo 2 | tee /sys/block/sda/queue/iosched/slice_idle'"]
+)
+def test_a_service_that_does_nothing_else_is_disabled(tree: Tree, command: str) -> None:
+    tree.write("etc/systemd/system/fast.service", f"[Service]\n{command}\n{WANTED}")
     remedy = remedied(tree, UNIT)
     assert remedy.commands == ("sudo systemctl disable fast.service", AGAIN)
     assert remedy.undo == ("sudo systemctl enable fast.service",)
-    tree.write("etc/systemd/system/fast.service", "ExecStart=/bin/true\nExecStart=/bin/sh -c 'echo none > …'")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"ExecStart=/bin/true\n{ONE}\n{WANTED}",
+        f"{ONE.replace('sda/queue/scheduler', 'sda/queue/scheduler; mount /data')}\n{WANTED}",
+        f"{ONE.replace('echo none', 'modprobe kyber-iosched && echo none')}\n{WANTED}",
+        f"{ONE.replace('sda', '{sda,sdb}')}\n{WANTED}",
+        f"{ONE.replace('echo none >', 'echo none | tee /sys/block/sdb/queue/scheduler')}\n{WANTED}",
+        f"{ONE[:-1]} \\\n; mount /data'\n{WANTED}",
+        ONE,
+    ],
+)
+def test_a_service_that_does_more_or_that_another_unit_starts_is_left_to_people(tree: Tree, text: str) -> None:
+    tree.write("etc/systemd/system/fast.service", f"[Service]\n{text}")
+    assert remedied(tree, UNIT).commands == ()
+
+
+def test_a_service_that_a_timer_starts_is_left_to_people(tree: Tree) -> None:
+    tree.write("etc/systemd/system/fast.service", f"[Service]\n{ONE}\n{WANTED}")
+    tree.write("etc/systemd/system/fast.timer", "[Timer]\nOnBootSec=1min")
     assert remedied(tree, UNIT).commands == ()
 
 
@@ -156,7 +203,16 @@ def test_on_nixos_nothing_below_etc_is_changed(tree: Tree) -> None:
     assert f'ENV{{ID_WWN}}=="{WWN}", ATTR{{queue/scheduler}}="bfq"' in say(remedy.what)
 
 
-@pytest.mark.parametrize(("wwn", "known_by"), [(WWN, f'ENV{{ID_WWN}}=="{WWN}"'), ('x", RUN+="rm', 'KERNEL=="sda"')])
+@pytest.mark.parametrize(
+    ("wwn", "known_by"),
+    [
+        (WWN, f'ENV{{ID_WWN}}=="{WWN}"'),
+        ("eui.0025385b71b11c9e", 'ENV{ID_WWN}=="eui.0025385b71b11c9e"'),
+        ("0x600508b1001c5e0c37b5bb1f0f7d7f1f", 'ENV{ID_WWN_WITH_EXTENSION}=="0x600508b1001c5e0c37b5bb1f0f7d7f1f"'),
+        ("naa.5000c500aabbccdd", 'ATTRS{wwid}=="naa.5000c500aabbccdd"'),
+        ('x", RUN+="rm', 'KERNEL=="sda"'),
+    ],
+)
 def test_a_system_that_makes_its_rules_itself_is_told_what_to_write_there(tree: Tree, wwn: str, known_by: str) -> None:
     tree.link("etc/udev/rules.d2", "/nix/store/abc-udev-rules")
     (tree.root / "etc/udev/rules.d").rename(tree.root / "etc/udev/old")

@@ -86,9 +86,14 @@ class Rule:
         return "" if better == self.text else better
 
 
+def rule_files(tree: Tree) -> list[str]:
+    """Return the files of rules, in the order in which udev reads them."""
+    return named(tree, RULE_FOLDERS, ".rules")
+
+
 def read_rules(tree: Tree, about: re.Pattern[str]) -> Iterator[Rule]:
     """Yield all rules of the files that match a pattern, in the order in which udev reads them."""
-    for path in named(tree, RULE_FOLDERS, ".rules"):
+    for path in rule_files(tree):
         if about.search(text_of(tree, path)):
             yield from rules_of(tree, path)
 

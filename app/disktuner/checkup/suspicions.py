@@ -190,7 +190,7 @@ def _no_command_queue(facts: Facts) -> Suspicions:
     """Only on AHCI, as disks on other controllers may have no command queue."""
     if facts.controller != "ahci" or facts.queue_depth != 1 or facts.depth_set_by or _is_chosen(facts):
         return
-    option = _option(facts, "libata.force=", "noncq")
+    option = _forced(facts, "noncq")
     by = message("set-by-command-line", option=option) if option else message("set-by-quirk")
     proposed = {QUEUE_DEPTH: NCQ_DEPTH} if not option and facts.disk.queue_limit >= NCQ_DEPTH else {}
     yield Suspicion("no-command-queue", 1, NCQ_DEPTH, "command-queue", NCQ_DEPTH, by=by, proposed=proposed)
@@ -207,24 +207,44 @@ def _command_queue_limited(facts: Facts) -> Suspicions:
                     {"count": depth}, proposed=proposed)  # fmt: skip
 
 
-def _option(facts: Facts, start: str, part: str) -> str | None:
-    """Return the word of the kernel command line that starts with ``start`` and contains ``part``."""
-    words = facts.kernel.command_line.split()
-    return next((word for word in words if word.startswith(start) and part in word.lower()), None)
+def _forced(facts: Facts, *values: str) -> str | None:
+    """Return the kernel's option that forces one of these values on the disk's port; None without one.
+
+    A value without a port is for that of the one before, or for all (``ata_parse_force_param`` in
+    drivers/ata/libata-core.c).
+    """
+    port = re.search(r"/ata(\d+)/", facts.path)
+    for option, value in _options(facts, "libata.force"):
+        of_port = ""
+        for part in value.lower().split(","):
+            before, _, wanted = part.rpartition(":")
+            of_port = before.partition(".")[0] or of_port
+            if wanted.strip() in values and (not of_port or (port and of_port == port[1])):
+                return option
+    return None
+
+
+def _options(facts: Facts, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of the kernel command line that set an option, and its value; ``-`` and ``_`` are the same."""
+    for word in facts.kernel.command_line.split():
+        option, sign, value = word.partition("=")
+        if sign and option.replace("_", "-") == name:
+            yield word, value
 
 
 def _uas_off(facts: Facts) -> Suspicions:
     usb = facts.links.usb
     if usb is None or usb.driver != "usb-storage":
         return
-    option = _option(facts, "usb-storage.quirks=", f"{usb.vendor}:{usb.product}".lower())
-    if option and (usb.vendor.lower(), usb.product.lower()) in _without_uas(option):
-        by = message("set-by-command-line", option=option)
-        yield Suspicion("uas-off", usb.driver, "uas", "uas", by=by)
+    for option, value in _options(facts, "usb-storage.quirks"):
+        if (usb.vendor.lower(), usb.product.lower()) in _without_uas(value):
+            by = message("set-by-command-line", option=option)
+            yield Suspicion("uas-off", usb.driver, "uas", "uas", by=by)
+            return
 
 
-def _without_uas(option: str) -> set[tuple[str, str]]:
-    return {(vendor.lower(), product.lower()) for vendor, product in _UAS_QUIRK.findall(option)}
+def _without_uas(quirks: str) -> set[tuple[str, str]]:
+    return {(vendor.lower(), product.lower()) for vendor, product in _UAS_QUIRK.findall(quirks)}
 
 
 def kernel_throttling(facts: Facts) -> int:
@@ -396,7 +416,7 @@ def _sata_link_slow(facts: Facts) -> Suspicions:
     link, hard_disk = facts.links.sata, _HARD_DISK_GBPS * facts.disk.actuators
     if link is None or link.speed >= link.best or (_rotates(facts) and link.speed >= hard_disk):
         return
-    option = _option(facts, "libata.force=", "gbps")
+    option = _forced(facts, f"{link.speed:.1f}gbps", f"{link.speed:.1f}")
     if option:
         by = message("set-by-command-line", option=option)
     else:

@@ -16,8 +16,9 @@ from disktuner.block.asking import Ask, ask
 from disktuner.block.system import System
 from disktuner.block.writers import LineState, Writer
 from disktuner.block.writers.owners import Owners
+from disktuner.block.writers.rules import rule_writers, rules_that_set
 from disktuner.block.writers.texts import effects
-from disktuner.block.writers.udevadm import answers, conflicts, event_of
+from disktuner.block.writers.udevadm import UdevEvent, answers, conflicts, event_of
 from disktuner.checkup.doctor import line
 from disktuner_helper.persist import PersistentRule
 
@@ -124,6 +125,38 @@ ATTR{queue/nr_requests}="64"
 def test_only_rules_that_can_be_about_the_disk_are_mentioned(tree: Tree, rule: str, is_about: bool) -> None:
     tree.write("etc/udev/rules.d/60-io.rules", rule)
     assert {writer.state for writer in writers(tree)} == {LineState.MENTIONS if is_about else LineState.OTHER_DISKS}
+
+
+RUN_RULE = 'ACTION=="add", KERNEL=="sd[a-z]", \\\n RUN+="{} %k"\n'
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [("/usr/local/bin/io", "usr/local/bin/io"), ("/bin/sh /opt/io.sh", "opt/io.sh"), ("io", "usr/lib/udev/io")],
+)
+def test_a_script_that_a_rule_starts(tree: Tree, command: str, path: str) -> None:
+    tree.write("etc/udev/rules.d/60-io.rules", RUN_RULE.format(command))
+    tree.write(path, "#!/bin/sh\necho bfq > /sys/block/$1/queue/scheduler\n"
+               "echo 9 > /sys/block/sdb/queue/nr_requests")  # fmt: skip
+    (writer,) = writers(tree)
+    assert (writer.who, writer.place, writer.value) == ("udev", f"/{path}:2", "bfq")
+    assert writer.is_command and writer.acts_later and writer.state is LineState.MENTIONS
+    tree.write(path, "#!/bin/sh\nhdparm -B 254 /dev/$1; cat /sys/block/sda/queue/scheduler")
+    assert writers(tree) == ()
+
+
+def test_udev_says_whether_it_starts_a_script(tree: Tree) -> None:
+    tree.write("etc/udev/rules.d/60-io.rules", RUN_RULE.format("/usr/local/bin/io"))
+    tree.write("usr/local/bin/io", "#!/bin/sh\necho bfq > /sys/block/sda/queue/scheduler")
+    subject, rules = (
+        System(tree.root).subject(System(tree.root).disk("sda")),
+        list(rules_that_set(System(tree.root).tree)),
+    )
+    started, other = UdevEvent(), UdevEvent()
+    started.commands["/etc/udev/rules.d/60-io.rules:1"] = ["/usr/local/bin/io sda"]
+    for events, state in (([started, other], LineState.ACTS), ([other, other], LineState.OTHER_DISKS)):
+        (writer,) = rule_writers(subject, rules, events)
+        assert (writer.state, writer.on_change) == (state, False)
 
 
 @pytest.mark.parametrize(("zoned", "fstype", "is_about"), [
@@ -354,6 +387,23 @@ def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> N
         ("for d in /sys/block/sd*; do echo bfq > $d/queue/scheduler; done", [("queue/scheduler", "bfq", "mentions")]),
         ("[ -e /x ] && echo bfq > /sys/block/sda/queue/scheduler", [("queue/scheduler", "bfq", "mentions")]),
         ("echo $1 > /sys/block/sda/queue/scheduler", [("queue/scheduler", "$1", "mentions")]),
+        ("for f in /sys/block/sd*/queue/scheduler; do\n echo bfq > \"$f\"\ndone",
+         [("queue/scheduler", "bfq", "mentions")]),
+        ("for f in /sys/block/sdb/queue/scheduler /sys/block/sda/queue/nomerges; do echo 2 | tee ${f}; done",
+         [("queue/nomerges", "2", "mentions")]),
+        ("ls /sys/block/sd[ab]/queue/scheduler | while read -r f; do echo none > $f; done",
+         [("queue/scheduler", "none", "mentions")]),
+        ("F=/sys/block/sda/queue/scheduler\necho kyber > $F", [("queue/scheduler", "kyber", "acts")]),
+        ("F=/sys/block/sdb/queue/scheduler; echo kyber > $F", []),
+        ("echo bfq | tee /sys/block/sdb/queue/scheduler /sys/block/sda/queue/scheduler >/dev/null",
+         [("queue/scheduler", "bfq", "acts")]),
+        ("echo bfq | tee /sys/block/sd{a..c}/queue/scheduler", [("queue/scheduler", "bfq", "acts")]),
+        ("echo bfq | tee /sys/block/sd{b..d}/queue/scheduler /sys/block/sd[^a]/queue/scheduler", []),
+        ("tee /sys/block/sda/queue/scheduler <<< bfq", [("queue/scheduler", "bfq", "acts")]),
+        ("printf '%s\\n' bfq > /sys/block/sda/queue/scheduler", [("queue/scheduler", "bfq", "acts")]),
+        ("blockdev --setra 4096 /dev/sdb /dev/sda", [("queue/read_ahead_kb", "2048", "acts")]),
+        ("hdparm -Q1 /dev/sdc /dev/sdb /dev/sda; echo 9 > /sys/block/sda/queue/nomerges",
+         [("device/queue_depth", "1", "acts"), ("queue/nomerges", "9", "acts")]),
         ("echo bfq > /sys/block/sdb/queue/scheduler", []),
         ("cat /sys/block/sda/queue/scheduler; grep bfq /sys/block/sda/queue/scheduler", []),
     ],
@@ -366,7 +416,7 @@ def test_what_a_shell_writes(tree: Tree, text: str, expected: list[tuple[str, st
 def test_lines_of_any_length_are_no_trouble(tree: Tree) -> None:
     """Patterns that backtrack would take minutes."""
     subject = System(tree.root).subject(System(tree.root).disk("sda"))
-    for part in ("a", "a/", " ", "\n", "echo x > ", "w ", "/dev/x { "):
+    for part in ("a", "a/", " ", "\n", "echo x > ", "w ", "/dev/x { ", "for x in ", "tee -a ", "x=/", "/queue/x ", "{"):
         assert not list(effects(subject, f"echo x > {part * 20_000}\n{part * 20_000}"))
 
 
@@ -408,6 +458,19 @@ def test_systemd_says_whether_a_unit_acts(tree: Tree, shown: str, state: str, wh
     command = "/bin/sh -c 'echo bfq > /sys/block/sda/queue/scheduler'"
     tree.write("etc/systemd/system/io.service", f"[Service]\nExecStart={command}\n")
     assert judged(tree, systemctl=shown) == [("bfq", state, why)]
+
+
+def test_each_command_of_a_unit_counts(tree: Tree) -> None:
+    """systemctl prints one line for each; ExecStop is run at some later time."""
+    command = "{}=/bin/sh -c 'echo {} > /sys/block/{}/queue/scheduler'\n"
+    commands = (("ExecStart", "bfq", "sda"), ("ExecStart", "kyber", "sdb"), ("ExecStop", "none", "sda"))
+    tree.write("etc/systemd/system/io.service", f"[Service]\n{''.join(command.format(*parts) for parts in commands)}")
+    run = (
+        "ExecSt{}={{ path=/bin/sh ; argv[]=/bin/sh -c echo {} > /sys/block/{}/queue/scheduler ; ignore_errors=no ; }}\n"
+    )
+    shown = unit().replace("bfq", "kyber").replace("sda", "sdb")
+    shown = run.format("op", "none", "sda") + run.format("art", "bfq", "sda") + shown
+    assert judged(tree, systemctl=shown) == [("bfq", "acts", ""), ("none", "mentions", "")]
 
 
 def test_drop_ins_and_templates(tree: Tree) -> None:
@@ -498,6 +561,40 @@ def test_a_script_of_tuned(tree: Tree) -> None:
     assert judged(tree, systemctl=unit("tuned.service")) == [("bfq", "acts", ""), ("9", "acts", "")]
 
 
+@pytest.mark.parametrize(
+    ("base", "mine", "expected"),
+    [
+        ("", "[variables]\nwhich=b${rest}\nrest=fq\n[disk]\nelevator=${which}", [("queue/scheduler", "bfq")]),
+        ("", "[disk]\nelevator=${f:exec:choose}", [("queue/scheduler", "${f:exec:choose}")]),
+        ("", "[disk]\nreadahead=8192 s", [("queue/read_ahead_kb", "4096")]),
+        ("", "[disk]\nreadahead=>8192 sectors", [("queue/read_ahead_kb", ">4096")]),
+        ("", "[disk]\nenabled=false\nelevator=bfq", []),
+        ("", "[fast]\nelevator=bfq", []),
+        ("", "[fast]\ntype=disk\nelevator=bfq", [("queue/scheduler", "bfq")]),
+        ("[disk]\nenabled=0\nelevator=bfq", "[disk]\nreadahead=9", [("queue/scheduler", "bfq"),
+                                                                    ("queue/read_ahead_kb", "9")]),
+        ("[disk]\nreadahead=9", "[disk]\nreplace=1\nelevator=bfq", [("queue/scheduler", "bfq")]),
+        ("[disk]\nreadahead=9\nelevator=bfq", "[disk]\ndrop=apm, readahead", [("queue/scheduler", "bfq")]),
+        ("[fast]\ntype=disk\nelevator=bfq", "[fast]\nreadahead=9", []),
+        ("", "[script]\nscript=script.sh", [("queue/scheduler", "kyber")]),
+    ],
+)  # fmt: skip
+def test_a_profile_is_merged_as_tuned_does_it(
+    tree: Tree, base: str, mine: str, expected: list[tuple[str, str]]
+) -> None:
+    """Unit, Merger and Loader in tuned/profiles."""
+    profile(tree, f"[main]\ninclude=base\n{mine}")
+    tree.write("usr/lib/tuned/profiles/base/tuned.conf", base)
+    tree.write("etc/tuned/profiles/mine/script.sh", "echo kyber > /sys/block/sda/queue/scheduler")
+    assert [(writer.attribute, writer.value) for writer in writers(tree)] == expected
+
+
+def test_variables_that_name_each_other_without_end_are_no_trouble(tree: Tree) -> None:
+    profile(tree, f"[variables]\na={'${a}' * 100}\nb=${{b}}\n[disk]\nelevator=${{a}}${{b}}")
+    (writer,) = writers(tree)
+    assert writer.result is None
+
+
 def test_tmpfiles_are_those_that_systemd_reads(tree: Tree) -> None:
     for place, value in (("usr/local/lib", "bfq"), ("usr/lib", "kyber")):
         text = f"# why\nw /sys/block/sd[a-z]/queue/scheduler - - - - {value}\n"
@@ -511,12 +608,64 @@ def test_tmpfiles_are_those_that_systemd_reads(tree: Tree) -> None:
     assert (writer.place, writer.state) == ("/usr/local/lib/tmpfiles.d/io.conf:2", LineState.ACTS)
 
 
+TMPFILES = {
+    "w /sys/block/sda/queue/scheduler - - - - {}\n": "bfq acts",
+    "w! \t/sys/block/sda/queue/scheduler   0644 root root 10d  {}  \n": "bfq acts",
+    'w "/sys/block/sda/queue/scheduler" - - - - {}\n': "bfq acts",
+    "w /sys/block/{{sda,sdb}}/queue/scheduler - - - - {}\n": "bfq acts",
+    "w /sys/block/{{sdb,sdc}}/queue/scheduler - - - - {}\n": "",
+    "w /sys/block/sd[^a]/queue/scheduler - - - - {}\n": "",
+    "w /sys/{{block/sda/queue/scheduler,x}} - - - - {}\n": "bfq acts",
+    "w /sys/dev/block/8:0/queue/scheduler - - - - {}\n": "bfq acts",
+    "f+ /sys/block/sda/queue/scheduler - - - - {}\n": "bfq acts",
+    "w /sys/block/sda/queue/scheduler - - - - {}\\n\n": "bfq acts",
+    "w /sys/block/sda/queue/scheduler - - - - \\x62fq\n": "bfq acts",
+    'w /sys/block/sda/queue/scheduler - - - - "{}"\n': '"bfq" dead',
+    "w /sys/block/sda/queue/scheduler - - - - {} # why\n": "bfq # why dead",
+    "d /sys/block/sda/queue/scheduler - - - - {}\n": "",
+    "w /sys/block/sda/queue/scheduler - - - -\n": "",
+}
+"""Lines of tmpfiles.d(5), and what they write; tests/distribution asks systemd-tmpfiles for the same."""
+
+
+@pytest.mark.parametrize("text", TMPFILES)
+def test_a_line_of_tmpfiles_is_read_as_systemd_reads_it(tree: Tree, text: str) -> None:
+    tree.write("etc/tmpfiles.d/io.conf", text.format("bfq"))
+    started = unit("systemd-tmpfiles-setup.service", UnitFileState="static", WantedBy="sysinit.target")
+    lines = [f"{value} {state}" for value, state, _ in judged(tree, systemctl=started)]
+    assert lines == ([TMPFILES[text]] if TMPFILES[text] else [])
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "state"),
+    [
+        ("w", "w /sys/block/sda/queue/scheduler", "acts overridden"),
+        ("w", "w+ /sys/block/sda/queue/scheduler", "acts overridden"),
+        ("w+", "w+ /sys/block/sda/queue/scheduler", "overridden acts"),
+        ("w", "w /sys/block/sd?/queue/scheduler", "overridden acts"),
+    ],
+)
+def test_of_tmpfiles_for_one_path_the_first_counts(tree: Tree, first: str, later: str, state: str) -> None:
+    tree.write("etc/tmpfiles.d/10.conf", f"{first} /sys/block/sda/queue/scheduler - - - - kyber")
+    tree.write("usr/lib/tmpfiles.d/20.conf", f"{later} - - - - bfq")
+    started = unit("systemd-tmpfiles-setup.service", UnitFileState="static", WantedBy="sysinit.target")
+    assert [line_state for _, line_state, _ in judged(tree, systemctl=started)] == state.split()
+
+
+def test_a_scheduler_that_the_kernel_lacks_is_set_by_no_owner(tree: Tree) -> None:
+    tree.write("etc/rc.local", "echo bqf > /sys/block/sda/queue/scheduler")
+    assert judged(tree, systemctl=unit("rc-local.service")) == [("bqf", "dead", "dead-no-scheduler")]
+    assert judged(tree) == [("bqf", "mentions", "")], "modules may not have been recorded"
+
+
 @pytest.mark.parametrize(
     ("file", "text", "state", "why"),
     [
         ("etc/rc.local", "", "acts", ""),
         ("etc/rc.local", "exit 0\n", "dead", "dead-after-exit"),
         ("etc/rc.local", "for d in /sys/block/sd*; do\n", "mentions", ""),
+        ("etc/rc.local", "if [ ! -d /sys/block/sda ]; then\nexit 0\nfi\n", "mentions", ""),
+        ("etc/rc.local", "fail() {\nexit 1\n}\n", "acts", ""),
         ("etc/local.d/io.start", "", "mentions", ""),
         ("etc/cron.d/io", "@reboot root ", "mentions", ""),
         ("etc/sysfs.conf", "block/sda/queue/scheduler = bfq #", "dead", "dead-not-started"),

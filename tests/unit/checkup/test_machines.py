@@ -391,6 +391,51 @@ def test_what_is_recommended_has_its_source_and_something_that_shows_whether_it_
         assert bool(measured) != (check.id in SHOWN_OTHERWISE), check.id
 
 
+@pytest.mark.parametrize(
+    ("option", "is_meant"),
+    [
+        ("libata.force=noncq", True),
+        ("libata.force=1.00:noncq", True),
+        ("libata.force=2:1.5Gbps,1:disable,noncq", True),
+        ("libata.force=2:noncq", False),
+        ("libata.force=2:1.5Gbps,noncq", False),
+        ("libata.force=noncqtrim", False),
+        ("libata.force=1:ncq", False),
+    ],
+)
+def test_an_option_is_blamed_for_its_own_port_alone(tmp_path: Path, option: str, is_meant: bool) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(OLD, option)
+    solid_disk(tree, DEPTH_1)
+    ((_, finding),) = findings(tmp_path)
+    by_option = message("set-by-command-line", option=option)
+    assert finding.set_by == (by_option if is_meant else message("set-by-quirk"))
+
+
+@pytest.mark.parametrize(
+    ("option", "is_meant"),
+    [("libata.force=1.5Gbps", True), ("libata.force=1:1.5", True), ("libata.force=3:1.5Gbps", False),
+     ("libata.force=1:3.0Gbps", False)],
+)  # fmt: skip
+def test_a_slow_link_is_blamed_on_an_option_of_its_speed(tmp_path: Path, option: str, is_meant: bool) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(OLD, option)
+    solid_disk(tree)
+    port(tree, "1.5 Gbps", "1.5 Gbps")
+    ((_, finding),) = findings(tmp_path)
+    assert (finding.check.id, finding.set_by.id == "set-by-command-line") == ("sata-link-slow", is_meant)
+
+
+@pytest.mark.parametrize("option", ["usb_storage.quirks=04e8:4001:u", "usb-storage.quirks=0bc2:ab34:u,04E8:4001:gu"])
+def test_an_option_counts_however_it_is_written(tmp_path: Path, option: str) -> None:
+    """The kernel takes - and _ for the same in names of options."""
+    tree = Tree(tmp_path)
+    tree.kernel(OLD, option)
+    usb_disk(tree, "5000", " 3.20", "usb-storage")
+    ((_, finding),) = findings(tmp_path)
+    assert finding.set_by == message("set-by-command-line", option=option)
+
+
 def test_every_check_finds_something() -> None:
     assert {sick_disk.check for sick_disk in SICK.values()} == set(CHECKS)
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache, cached_property, partial
+from pathlib import PurePosixPath
 
 from disktuner.block.asking import LIMIT_S, Ask, ask
 from disktuner.block.configuration import lines_of, named, text_of
@@ -22,9 +23,10 @@ from disktuner.block.disk import Disk
 from disktuner.block.rule_files import RULE_FOLDERS, read_rules
 from disktuner.block.sysfs import OnceReadTree, Tree
 from disktuner.block.system import System
-from disktuner.block.tuned import profile_options
-from disktuner.block.writers.rules import rule_writers
-from disktuner.block.writers.texts import SETS, effects, script_writers
+from disktuner.block.tuned import active_profile
+from disktuner.block.writers.rules import rule_writers, rules_that_set
+from disktuner.block.writers.texts import SETS, effects, is_script, script_writers
+from disktuner.block.writers.tmpfiles import tmpfiles_writers
 from disktuner.block.writers.udevadm import UdevEvent, events
 from disktuner.block.writers.writer import ACTING, BOOT, MENTIONED, OTHERS, LineState, Standing, Subject, Writer
 from disktuner.vocabulary.messages import message
@@ -48,7 +50,8 @@ _OWNERS = (
 _GOOGLE_CONFIGURATION = "etc/default/instance_configs.cfg"
 _FOLDERS = tuple(f"{place}/systemd/system" for place in ("etc", "run", "usr/local/lib", "usr/lib"))
 _SHOWN = ("Id,LoadState,ActiveState,UnitFileState,FragmentPath,DropInPaths,TriggeredBy,WantedBy,"
-          "ExecMainStartTimestampMonotonic,ExecStart,ExecStartPre,ExecStartPost")  # fmt: skip
+          "ExecMainStartTimestampMonotonic,ExecStart,ExecStartPre,ExecStartPost,ExecStop,ExecStopPost,"
+          "ExecReload")  # fmt: skip
 _STARTS = re.compile(r"(?m)^[ \t]*Exec\w+[ \t]*=[ \t]*[-@:+!]*(?:\S*/(?:ba)?sh[ \t]+)?(/\S+)")
 
 
@@ -107,10 +110,11 @@ class Units:
     def _in_effect(self, subject: Subject, line: Writer) -> Writer:
         """Mark a line that systemd would not run: it is another instance's, or was replaced."""
         units = [unit for unit in self._shown if line.file in (unit["FragmentPath"], *unit["DropInPaths"].split())]
-        texts = (text for unit in units for key, text in unit.items() if key.startswith("ExecStart"))
-        for run in (run for text in texts for run in effects(subject, text)):
-            if (run.attribute, run.value) == (line.attribute, line.value):
-                return replace(line, state=run.state)
+        commands = sorted((key, text) for unit in units for key, text in unit.items() if key.startswith("Exec"))
+        for key, text in commands:  # those of ExecStart come before those of ExecStop
+            for run in effects(subject, text):
+                if (run.attribute, run.value) == (line.attribute, line.value):
+                    return replace(line, state=run.state) if key.startswith("ExecStart") else line.stands(MENTIONED)
         return line.stands(OTHERS if line.state is LineState.MENTIONS else (LineState.DEAD, message("dead-replaced")))
 
     @cached_property
@@ -119,11 +123,7 @@ class Units:
         owned = {*(unit for _, unit, _, _ in _OWNERS if unit), *(unit for _, unit, *_ in _SERVICES)}
         names = sorted({*owned, *(unit for unit, _ in self._files)})
         said = self._ask("systemctl", "show", "--all", f"--property={_SHOWN}", "--", *names) or ""
-        return [
-            dict(line.partition("=")[::2] for line in paragraph.splitlines())
-            for paragraph in said.split("\n\n")
-            if paragraph
-        ]
+        return [_properties(paragraph) for paragraph in said.split("\n\n") if paragraph]
 
     @cached_property
     def _files(self) -> Sequence[tuple[str, str]]:
@@ -136,12 +136,16 @@ class Units:
                     text = text_of(self._tree, f"{folder}/{path}")
                     starts = _STARTS.findall(text) if folder != _FOLDERS[-1] else []
                     files += [(unit, f"/{folder}/{path}")] if SETS.search(text) else []
-                    files += [(unit, script) for script in starts if self._is_script(script)]
+                    files += [(unit, script) for script in starts if is_script(self._tree, script)]
         return files
 
-    def _is_script(self, path: str) -> bool:
-        start = self._tree.octets(path[1:], 65_536) or b""
-        return start.startswith(b"#!") and SETS.search(start.decode("utf-8", "replace")) is not None
+
+def _properties(paragraph: str) -> Mapping[str, str]:
+    """Return properties by name; systemctl prints one line for each command of ExecStart."""
+    values: dict[str, list[str]] = {}
+    for name, _, value in (line.partition("=") for line in paragraph.splitlines()):
+        values.setdefault(name, []).append(value)
+    return {name: "\n".join(lines) for name, lines in values.items()}
 
 
 def _of_unit(shown: Mapping[str, str]) -> Standing:
@@ -157,15 +161,29 @@ def _of_unit(shown: Mapping[str, str]) -> Standing:
 
 def tuned_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
     """Yield what the active profile sets; TuneD tells which of its sections has the disk."""
-    for option in profile_options(subject.tree):
-        standing, is_of_disks = units.standing("tuned.service"), option.key in ("elevator", "readahead")
+    profile = active_profile(subject.tree)
+    for option in profile.options:
+        standing, section = units.standing("tuned.service"), profile.sections.get(option.section)
+        of_disks = _OF_DISKS.get(option.key) if section and section.type == "disk" else None
         if option.section == option.key == "script":
-            script = option.value.replace("${i:PROFILE_DIR}", option.file.rpartition("/")[0])
+            script = str(PurePosixPath(option.file).parent / option.value)  # TuneD takes it relative to its profile
             yield from script_writers(subject, "tuned", script, standing)
-        elif is_of_disks or SETS.search(option.key):
-            standing = _of_section(subject, ask, option.section) if is_of_disks and standing == ACTING else standing
+        elif of_disks:
+            standing = _of_section(subject, ask, option.section) if standing == ACTING else standing
+            value = _kib(option.value) if option.key == "readahead" else option.value
+            yield Writer("tuned", option.file, option.line, of_disks, value).stands(standing)
+        elif SETS.search(option.key):
             for effect in effects(subject, f"{option.key}={option.value}", "tuned", option.file):
                 yield replace(effect, line=option.line).stands(standing)
+
+
+_OF_DISKS = {"elevator": "queue/scheduler", "readahead": "queue/read_ahead_kb"}
+_SECTORS = re.compile(r"(>?)\s*(\d+)\s+s.*")
+
+
+def _kib(readahead: str) -> str:
+    """Return a read-ahead, which may be in sectors (``_parse_ra`` in tuned/plugins/plugin_disk.py), in KiB."""
+    return f"{in_sectors[1]}{int(in_sectors[2]) // 2}" if (in_sectors := _SECTORS.fullmatch(readahead)) else readahead
 
 
 def _of_section(subject: Subject, ask: Ask, section: str) -> Standing:
@@ -253,7 +271,7 @@ class Owners:
         self._tree = tree
         self._is_live = ask is not None
         self._ask: Ask = cache(Asking(tree, ask) if ask else (lambda *_, **__: None))
-        self._rules = list(read_rules(tree, SETS))
+        self._rules = list(rules_that_set(tree))
         self._units = Units(tree, self._ask)
 
     def writers_of(self, subjects: Iterable[Subject]) -> list[tuple[Writer, ...]]:
@@ -267,8 +285,11 @@ class Owners:
     def _all(self, subject: Subject, asked: Sequence[UdevEvent] | None) -> Iterator[Writer]:
         yield from rule_writers(subject, self._rules, asked)
         for who, unit, suffix, places in _OWNERS:
-            for path in self._files(suffix, places):
-                standing = self._elevator if who in BOOT else self._units.standing(unit)
+            standing, files = self._elevator if who in BOOT else self._units.standing(unit), self._files(suffix, places)
+            if places == _TMPFILES:
+                yield from tmpfiles_writers(subject, files, standing)
+                continue
+            for path in files:
                 yield from script_writers(subject, who, path, standing)
         yield from self._units.writers(subject)
         yield from service_writers(subject, self._units)

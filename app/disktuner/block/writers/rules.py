@@ -13,9 +13,11 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from disktuner.block.configuration import text_of
 from disktuner.block.disk import udev_name
-from disktuner.block.rule_files import ATTRIBUTE, COMPARES, Rule
-from disktuner.block.writers.texts import attribute_of, effects
+from disktuner.block.rule_files import ATTRIBUTE, COMPARES, Rule, rule_files, rules_of
+from disktuner.block.sysfs import Tree
+from disktuner.block.writers.texts import SETS, attribute_of, effects, is_script, script_writers, writes
 from disktuner.block.writers.udevadm import UdevEvent
 from disktuner.block.writers.writer import (
     ACTING,
@@ -34,6 +36,30 @@ _GOES_WITH_SCHEDULER = re.compile(r"ATTR\{queue/(?:iosched/.*|nr_requests|wbt_la
 _FILLED_IN = re.compile(r"%c(?!\{)|\$result(?!\{)")
 _OTHER_TEXT = re.compile(r"[%$]")
 _USED = re.compile(r"(?:\$env|%E)\{(\w+)\}|%c|\$result")
+
+
+_RUNS = re.compile(r'RUN(?:\{program\})?\s*(?:\+|:)?=\s*"')
+_PROGRAM = re.compile(r"(?:\S*/(?:ba|da)?sh\s+)?([\w./+-]+)(?:\s|$)")
+
+
+def rules_that_set(tree: Tree) -> Iterator[Rule]:
+    """Yield the rules of all files that set queues, also by a script that they start, in udev's order."""
+    for path in rule_files(tree):
+        text = text_of(tree, path)
+        rules = list(rules_of(tree, path)) if SETS.search(text) or _RUNS.search(text) else []
+        if SETS.search(text) or any(_script(tree, command) for rule in rules for command in _commands(rule)):
+            yield from rules
+
+
+def _commands(rule: Rule) -> list[str]:
+    return [value for key, _, value in rule.tokens if key in ("RUN", "RUN{program}")]
+
+
+def _script(tree: Tree, command: str) -> str:
+    """Return the path of the script that a command starts, if it sets queues; empty otherwise (udev(7), RUN)."""
+    program = _PROGRAM.match(command)
+    path = str(Path("/usr/lib/udev", program[1])) if program else ""
+    return path if path and is_script(tree, path) and writes(text_of(tree, path)) else ""
 
 
 def rule_writers(subject: Subject, rules: Sequence[Rule], events: Sequence[UdevEvent] | None) -> Iterator[Writer]:
@@ -60,7 +86,8 @@ def _unasked(lines: Iterable[tuple[Rule, Writer]], conditions: Conditions) -> li
 def _renamed(rule: Rule, writer: Writer) -> str:
     """Return a line with the successor of an old kernel's scheduler; empty if it names none."""
     successor = scheduler(writer.value).successor if writer.state is LineState.DEAD and writer.sets_scheduler else None
-    return rule.text.replace(f'"{writer.value}"', f'"{successor}"') if successor else ""
+    better = rule.text.replace(f'"{writer.value}"', f'"{successor}"') if successor else ""
+    return "" if better == rule.text else better
 
 
 class Conditions:
@@ -141,13 +168,16 @@ def _named(subject: Subject, rule: Rule, events: Iterable[UdevEvent]) -> Iterato
     for key, sign, value in rule.tokens:
         if (named := ATTRIBUTE.fullmatch(key)) and (only_compares or sign not in COMPARES):
             yield Writer("udev", rule.file, rule.lines[0], attribute_of(named[1]), value, state, ours=ours)
-    as_written = [value for key, _, value in rule.tokens if key.startswith("RUN")]
+    as_written = _commands(rule)
     filled_in = (rule.among(event.commands) for event in events)
     for command in next(filter(None, filled_in), as_written):
         only_prints = Path(command.partition(" ")[0]).name in ("echo", "printf")
         for effect in effects(subject, command, "udev", rule.file):
             writer = effect.stands((LineState.DEAD, message("dead-no-shell"))) if only_prints else effect
             yield replace(writer, line=rule.lines[0], is_command=True)
+        if script := _script(subject.tree, command):
+            for effect in script_writers(subject, "udev", script):
+                yield replace(effect, is_command=True)
 
 
 def _judged(

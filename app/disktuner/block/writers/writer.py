@@ -44,6 +44,25 @@ MENTIONED: Standing = LineState.MENTIONS, None
 OTHERS: Standing = LineState.OTHER_DISKS, None
 
 
+_BRACES = re.compile(r"\{([^{}]*,[^{}]*|[a-z]\.\.[a-z])\}")
+_MOST_ALTERNATIVES = 100
+
+
+def alternatives(pattern: str) -> list[str]:
+    """Return the patterns for which one with braces stands (``GLOB_BRACE`` of glob(3)), and bash's ``{a..c}``."""
+    done, todo = list[str](), [pattern]
+    while todo and len(done) + len(todo) < _MOST_ALTERNATIVES:
+        text = todo.pop()
+        if (braces := _BRACES.search(text)) is None:
+            done.append(text)
+            continue
+        first, is_range, last = braces[1].partition("..")
+        letters = map(chr, range(ord(first), ord(last) + 1)) if is_range and len(braces[1]) == 4 else ()
+        parts = [*letters] or braces[1].split(",")
+        todo += [f"{text[: braces.start()]}{part}{text[braces.end() :]}" for part in parts]
+    return done
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """The disk for which writers are judged, its udev properties, and the machine's files."""
@@ -53,11 +72,13 @@ class Subject:
     tree: Tree
 
     def is_called(self, pattern: str) -> bool:
-        """Whether a shell pattern, or a link to a device node, matches the disk."""
+        """Whether a shell pattern, a link to a device node, or a device number is the disk."""
         if pattern.startswith("/dev/"):
             link = self.tree.link(pattern.lstrip("/"))
             pattern = os.path.normpath(Path(pattern).parent / link) if link else pattern
-        return fnmatch.fnmatchcase(self.disk.name, kernel_name(pattern))
+        name = kernel_name(pattern)
+        patterns = (pattern.replace("[^", "[!") for pattern in alternatives(name))
+        return name == self.disk.devno or any(fnmatch.fnmatchcase(self.disk.name, pattern) for pattern in patterns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +156,10 @@ class Writer:
         return not self.sets_scheduler or self.result in (None, *disk.schedulers, *disk.loadable)
 
     def as_its_kernel_takes_it(self, disk: Disk) -> Writer:
-        """Return the line as dead if it names an old kernel's scheduler that the disk lacks."""
-        if self.who in BOOT or not self.may_write or self.is_taken_by(disk) or not scheduler(self.value).became:
+        """Return the line as dead if it acts, or names an old kernel's scheduler, but the disk lacks what it names."""
+        if self.who in BOOT or self.ours or not self.may_write or self.is_taken_by(disk):
+            return self
+        if not self.writes and not scheduler(self.value).became:
             return self
         return self.stands((LineState.DEAD, no_such_scheduler(self.value)))
 
