@@ -9,6 +9,9 @@ squares. There is an end where all of this holds:
 - two levels explain clearly more than a straight line, so a slow drift makes none;
 - in each third of the time after it, writing is slower by ``DROP`` at least, so what comes back makes none.
 
+A step counts for no longer than a slice: a stall of many seconds is a single event, and would look like many slow
+slices. Only the speed that remains includes stalls in full.
+
 Among the steps near it the end is where two levels fit best again; the interval holds all places that fit as well, by
 the likelihood ratio (95 %), widened by the residuals' autocorrelation.
 """
@@ -40,7 +43,8 @@ MOST_CORRELATION = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Knee:
-    """After so many steps writing becomes slower, between ``low`` and ``high``; seconds for a step before and after."""
+    """After so many steps writing becomes slower, between ``low`` and ``high``; seconds for a step before (without long
+    stalls) and after."""
 
     step: int
     low: int
@@ -54,7 +58,8 @@ def find_knee(steps_s: Sequence[float]) -> Knee | None:
     if len(steps_s) < FEWEST_BEFORE + FEWEST_AFTER:
         return None
     count = min(SLICES, len(steps_s) // STEPS_OF_SLICE)
-    curve = _Curve(steps_s)
+    longest_s = sum(steps_s) / count
+    curve = _Curve([min(step_s, longest_s) for step_s in steps_s])
     slices_s = [-math.log(after - before) for before, after in pairwise(curve.marks(0.0, curve.total_s, count))]
     limits = SLICES_BEFORE, count - max(SLICES_BEFORE, round(count * SHARE_AFTER))
     gain, at = _best_split(slices_s, *limits)
@@ -69,7 +74,7 @@ def find_knee(steps_s: Sequence[float]) -> Knee | None:
     step_s_before, third_s = began_s / step, (curve.total_s - began_s) / 3
     if third_s / max(thirds) < DROP * step_s_before or not _is_significant(slices_s, gain, limits):
         return None
-    return Knee(step, low, high, step_s_before, 3 * third_s / (len(steps_s) - step))
+    return Knee(step, low, high, step_s_before, sum(steps_s[step:]) / (len(steps_s) - step))
 
 
 class _Curve:
