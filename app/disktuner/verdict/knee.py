@@ -7,7 +7,8 @@ squares. There is an end where all of this holds:
 - shuffled slices fit two levels as well in less than ``LEAST_P`` of all orders (a permutation test), so neither garbage
   collection nor other passing disturbances make one;
 - two levels explain clearly more than a straight line, so a slow drift makes none;
-- in each third of the time after it, writing is slower by ``DROP`` at least, so what comes back makes none.
+- in each third of the time after it, writing is slower by ``DROP`` at least, and so are most slices in each part of
+  that time, so what comes back makes none, whether for good or between two slow phases.
 
 A step counts for no longer than a slice: a stall of many seconds is a single event, and would look like many slow
 slices. Only the speed that remains includes stalls in full.
@@ -24,6 +25,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from statistics import median
 
 SLICES = 64
 FEWEST_BEFORE, FEWEST_AFTER, SLICES_BEFORE, SHARE_AFTER = 6, 12, 2, 1 / 8
@@ -32,6 +34,8 @@ STEPS_OF_SLICE = 3
 """With fewer in the mean, a slow step would count as several slices that are alike."""
 DROP = 4 / 3
 """By so much writing is slower for good. Chosen; as ``guard.SHIFT_FACTOR``."""
+PARTS, SLICES_OF_PART = (3, 6), 4
+"""Into how many parts the time after the end is cut: the more, the more slices there are."""
 BETTER_THAN_LINE = 1.15
 """Of a step in the middle a line explains three quarters, of a line a step."""
 LEAST_P, SHUFFLES = 0.0005, 2000
@@ -72,7 +76,9 @@ def find_knee(steps_s: Sequence[float]) -> Knee | None:
     began_s = curve.times_s[step]
     thirds = [after - before for before, after in pairwise(curve.marks(began_s, curve.total_s, 3))]
     step_s_before, third_s = began_s / step, (curve.total_s - began_s) / 3
-    if third_s / max(thirds) < DROP * step_s_before or not _is_significant(slices_s, gain, limits):
+    if third_s / max(thirds) < DROP * step_s_before or _comes_back(curve, began_s, count, DROP * step_s_before):
+        return None
+    if not _is_significant(slices_s, gain, limits):
         return None
     return Knee(step, low, high, step_s_before, sum(steps_s[step:]) / (len(steps_s) - step))
 
@@ -109,6 +115,20 @@ def _line_gain(values: Sequence[float]) -> float:
     middle, width = (len(values) - 1) / 2, len(values) * (len(values) ** 2 - 1) / 12
     rise = sum((place - middle) * value for place, value in enumerate(values))
     return rise * rise / width
+
+
+def _comes_back(curve: _Curve, began_s: float, count: int, slow_s: float) -> bool:
+    """Return whether half of the slices in some part of the time from ``began_s`` on are faster than a slow step.
+
+    ``count`` slices make up the whole curve.
+    """
+    after_s = curve.total_s - began_s
+    slices = round(count * after_s / curve.total_s)
+    parts = min(max(slices // SLICES_OF_PART, PARTS[0]), PARTS[1])
+    of_part = max(1, slices // parts)
+    marks = curve.marks(began_s, curve.total_s, parts * of_part)
+    steps_s = [after_s / (parts * of_part) / (after - before) for before, after in pairwise(marks)]
+    return any(median(steps_s[first : first + of_part]) < slow_s for first in range(0, len(steps_s), of_part))
 
 
 def _is_significant(values: Sequence[float], gain: float, limits: tuple[int, int]) -> bool:
