@@ -7,7 +7,11 @@ squares. There is an end where all of this holds:
 - shuffled slices fit two levels as well in less than ``LEAST_P`` of all orders (a permutation test), so neither garbage
   collection nor other passing disturbances make one;
 - two levels explain clearly more than a straight line, so a slow drift makes none;
-- in each third of the time after it, writing is slower by ``DROP`` at least, so what comes back makes none.
+- in each third of the time after it, writing is slower by ``DROP`` at least, and so are most slices in each part of
+  that time, so what comes back makes none, whether for good or between two slow phases.
+
+A step counts for no longer than a slice: a stall of many seconds is a single event, and would look like many slow
+slices. Only the speed that remains includes stalls in full.
 
 Among the steps near it the end is where two levels fit best again; the interval holds all places that fit as well, by
 the likelihood ratio (95 %), widened by the residuals' autocorrelation.
@@ -21,6 +25,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from statistics import median
 
 SLICES = 64
 FEWEST_BEFORE, FEWEST_AFTER, SLICES_BEFORE, SHARE_AFTER = 6, 12, 2, 1 / 8
@@ -29,6 +34,8 @@ STEPS_OF_SLICE = 3
 """With fewer in the mean, a slow step would count as several slices that are alike."""
 DROP = 4 / 3
 """By so much writing is slower for good. Chosen; as ``guard.SHIFT_FACTOR``."""
+PARTS, SLICES_OF_PART = (3, 6), 4
+"""Into how many parts the time after the end is cut: the more, the more slices there are."""
 BETTER_THAN_LINE = 1.15
 """Of a step in the middle a line explains three quarters, of a line a step."""
 LEAST_P, SHUFFLES = 0.0005, 2000
@@ -40,7 +47,8 @@ MOST_CORRELATION = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Knee:
-    """After so many steps writing becomes slower, between ``low`` and ``high``; seconds for a step before and after."""
+    """After so many steps writing becomes slower, between ``low`` and ``high``; seconds for a step before (without long
+    stalls) and after."""
 
     step: int
     low: int
@@ -54,7 +62,8 @@ def find_knee(steps_s: Sequence[float]) -> Knee | None:
     if len(steps_s) < FEWEST_BEFORE + FEWEST_AFTER:
         return None
     count = min(SLICES, len(steps_s) // STEPS_OF_SLICE)
-    curve = _Curve(steps_s)
+    longest_s = sum(steps_s) / count
+    curve = _Curve([min(step_s, longest_s) for step_s in steps_s])
     slices_s = [-math.log(after - before) for before, after in pairwise(curve.marks(0.0, curve.total_s, count))]
     limits = SLICES_BEFORE, count - max(SLICES_BEFORE, round(count * SHARE_AFTER))
     gain, at = _best_split(slices_s, *limits)
@@ -67,9 +76,11 @@ def find_knee(steps_s: Sequence[float]) -> Knee | None:
     began_s = curve.times_s[step]
     thirds = [after - before for before, after in pairwise(curve.marks(began_s, curve.total_s, 3))]
     step_s_before, third_s = began_s / step, (curve.total_s - began_s) / 3
-    if third_s / max(thirds) < DROP * step_s_before or not _is_significant(slices_s, gain, limits):
+    if third_s / max(thirds) < DROP * step_s_before or _comes_back(curve, began_s, count, DROP * step_s_before):
         return None
-    return Knee(step, low, high, step_s_before, 3 * third_s / (len(steps_s) - step))
+    if not _is_significant(slices_s, gain, limits):
+        return None
+    return Knee(step, low, high, step_s_before, sum(steps_s[step:]) / (len(steps_s) - step))
 
 
 class _Curve:
@@ -104,6 +115,20 @@ def _line_gain(values: Sequence[float]) -> float:
     middle, width = (len(values) - 1) / 2, len(values) * (len(values) ** 2 - 1) / 12
     rise = sum((place - middle) * value for place, value in enumerate(values))
     return rise * rise / width
+
+
+def _comes_back(curve: _Curve, began_s: float, count: int, slow_s: float) -> bool:
+    """Return whether half of the slices in some part of the time from ``began_s`` on are faster than a slow step.
+
+    ``count`` slices make up the whole curve.
+    """
+    after_s = curve.total_s - began_s
+    slices = round(count * after_s / curve.total_s)
+    parts = min(max(slices // SLICES_OF_PART, PARTS[0]), PARTS[1])
+    of_part = max(1, slices // parts)
+    marks = curve.marks(began_s, curve.total_s, parts * of_part)
+    steps_s = [after_s / (parts * of_part) / (after - before) for before, after in pairwise(marks)]
+    return any(median(steps_s[first : first + of_part]) < slow_s for first in range(0, len(steps_s), of_part))
 
 
 def _is_significant(values: Sequence[float], gain: float, limits: tuple[int, int]) -> bool:
