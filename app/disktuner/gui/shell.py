@@ -224,7 +224,8 @@ class Shell(QObject):
 
     def plan_portrait(self, disk: Disk) -> None:
         """Show the cost of a portrait of a disk."""
-        self.add(Opened(Over.PORTRAIT_PLAN, disk, disk.title, disk.name))
+        for now in self.as_they_are((disk,)):
+            self.add(Opened(Over.PORTRAIT_PLAN, now, now.title, now.name))
 
     def sit(self, portraying: Portraying, announced: Announced) -> None:
         """Make the announced portrait."""
