@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -13,7 +15,7 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QFileDialog, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, Request, request_for
-from disktuner.comparison.target import Target
+from disktuner.comparison.target import Target, as_before
 from disktuner.experiment.plan import Plan
 from disktuner.gui.access import announce
 from disktuner.gui.instruments import Instruments
@@ -28,7 +30,9 @@ from disktuner.gui.widgets.free_room import FreeRoom
 from disktuner.gui.widgets.layout import button, card, column, facts, heading, label, row, title
 from disktuner.gui.widgets.plan_foot import PlanFoot
 from disktuner.presentation.portrait import End
+from disktuner.results.codec import load
 from disktuner.results.definition import Definition
+from disktuner.results.model import BadResult, NoSuchResult
 from disktuner.standing import Memory
 from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, OWN
@@ -121,13 +125,17 @@ class PlanPage(QWidget):
     def look_again(self) -> None:
         """Find out where the disk can be measured, and where its fast cache ends."""
         if (disk := self._disk) is not None:
-            look_at, show = partial(self._look, disk), partial(self._show_folders, disk)
+            earlier = self._request.continues or self._request.after
+            look_at, show = partial(self._look, disk, earlier), partial(self._show_folders, disk)
             self._jobs.start(look_at, lambda seen: show(*seen), lambda _: show((), None))
 
-    def _look(self, disk: Disk) -> tuple[Sequence[Target], End | None]:
-        """In a thread."""
-        portrait = self._instruments.last_portrait(disk)
-        return self._instruments.places(disk), portrait.reliable_end if portrait else None
+    def _look(self, disk: Disk, earlier: Path | None) -> tuple[Sequence[Target], End | None]:
+        """In a thread; where the ``earlier`` result was measured comes first."""
+        portrait, places = self._instruments.last_portrait(disk), self._instruments.places(disk)
+        if earlier is not None:
+            with suppress(NoSuchResult, BadResult):  # said with the cost
+                places = as_before(load(earlier, with_series=False), places)
+        return places, portrait.reliable_end if portrait else None
 
     def again(self) -> None:
         """Request the cost again, since the announced measurement has begun."""
