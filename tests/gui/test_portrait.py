@@ -224,6 +224,19 @@ def test_a_disk_that_is_pulled_out_or_on_trial_is_left_alone(visit: Visit, bench
     assert not button.isEnabled()
 
 
+def test_a_disk_that_came_while_it_was_made_is_checked_afterwards(visit: Visit, bench: Bench) -> None:
+    *disks, sdb, _ = bench.disks
+    bench.disks = tuple(disks)
+    person = visit(bench)
+    held(person, bench)
+    bench.show(*disks, sdb)
+    until(lambda: sdb in person.running.state.disks)
+    bench.sittings[-1].resume()
+    person.at_portrait()
+    person.press("back")
+    until(lambda: person.card("sdb").findings is not None)
+
+
 def test_no_portrait_is_made_of_another_disk_that_has_the_name_by_now(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
 
