@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from disktuner.block.disk import Disk, disk_to_json
+from disktuner.block.disk import Disk, Mount, disk_to_json
 from disktuner.comparison.continuing import find_measured
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.results.beginning import this_machine
@@ -17,7 +18,7 @@ from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured
 from tests.gui.measuring import complaints
-from tests.gui.person import Person, Visit, click, details, said, until
+from tests.gui.person import Person, Visit, click, details, said, seen, until
 from tests.gui.stand_ins import Bench, disk, result, trial
 
 NAMELESS = {"wwn": "", "serial": ""}
@@ -140,3 +141,18 @@ def test_what_can_be_done_with_an_opened_result_depends_on_its_disk(
     until(page.use_button.isEnabled)
     click(page.leave_button)
     assert person.window.opened is None and person.window.page("history").isVisible()
+
+
+def test_it_is_continued_on_the_file_system_where_it_was_measured(
+    visit: Visit, bench: Bench, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folders = tmp_path, tmp_path_factory.mktemp("second")
+    mounts = tuple(Mount(str(folder), "ext4", "/dev/sda1", ("sda1",), 10**12, 10**11) for folder in folders)
+    bench.disks = (disk(mounts=mounts),)
+    Store(bench.kept).save(result(3, str(folders[1]), noise=0.5))
+    person = visit(bench)
+    person.running.show_result("r")
+    click(until(lambda: seen(ResultPage))[0].more_button)
+    person.at_cost()
+    assert person.plan.target == str(folders[1])
+    assert person.plan.folder.count() == len(folders)

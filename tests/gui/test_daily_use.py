@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import os
+import threading
 from dataclasses import replace
+
+import pytest
 
 from disktuner.helper_client import calls
 from disktuner.helper_client.calls import FieldTrial, Wish
 from disktuner.presentation import present
+from disktuner.vocabulary.errors import NotAuthorised
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from disktuner_watch.field.blocks import Block
@@ -30,6 +34,35 @@ def test_a_winner_can_be_proved_in_daily_use(visit: Visit, bench: Bench) -> None
     ((tried, settings),) = bench.proved
     assert (tried.name, settings) == ("sda", PAIR)
     until(lambda: "now alternates between" in person.window.notice.text)
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_while_a_password_is_asked_for_it_is_not_begun_twice_and_nothing_else_is(
+    visit: Visit, bench: Bench, *, is_refused: bool
+) -> None:
+    answered = threading.Event()
+
+    class Asked(list[object]):
+        def append(self, wish: object) -> None:
+            answered.wait()
+            if is_refused:
+                raise NotAuthorised("refused-nobody-to-ask")
+            super().append(wish)
+
+    bench.proved = Asked()
+    person = visit(bench)
+    person.to_result()
+    buttons = person.details.prove_button, person.result.use_button
+    person.press("prove-now")
+    try:
+        assert [(button.isEnabled(), button.toolTip()) for button in buttons] == [
+            (False, text("waiting-for-helper")) for _ in buttons
+        ]
+    finally:
+        answered.set()
+    until(lambda: all(button.isEnabled() for button in buttons))
+    assert len(bench.proved) == (not is_refused)
+    person.reads("Nothing was changed." if is_refused else "now changes between")
 
 
 def trial_of(uid: int) -> FieldTrial:

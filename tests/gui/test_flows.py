@@ -414,6 +414,17 @@ def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) ->
     assert dialog.wanted_settings.tunables == {"bdi/max_bytes": "16777216"}
 
 
+def test_a_tunable_beyond_what_a_spin_box_holds_can_be_changed(visit: Visit, bench: Bench) -> None:
+    """As the kernel has it after ``echo 4294967295 > read_ahead_kb``."""
+    endless = {**bench.disks[1].tunables, "queue/read_ahead_kb": 4_294_967_292}
+    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables=endless))
+    dialog = changing(visit(bench))
+    (row,) = (row for row in dialog.rows if row.name == "queue/read_ahead_kb")
+    assert not row.differs and not dialog.apply_button.isEnabled()
+    row.spin.setValue(128)
+    assert dialog.wanted_settings.tunables == {"queue/read_ahead_kb": "128"}
+
+
 def test_tunables_stand_in_groups_and_only_what_differs_can_be_reset(visit: Visit, bench: Bench) -> None:
     dialog = changing(visit(bench))
     groups = [text(name, scheduler="mq-deadline") for name in ("tunables-queue", "tunables-scheduler")]

@@ -18,6 +18,7 @@ from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.style import look
+from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.free_room import FreeRoom
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.memories import known_memories
@@ -62,6 +63,12 @@ def person(visit: Visit, bench: Bench, store: Store) -> Person:
     person.press("page-history")
     until(lambda: person.window.page("history").model.rowCount() == 5)
     return person
+
+
+def click_row(page: HistoryPage, row: int, keys: Qt.KeyboardModifier) -> None:
+    """Click a row while keys are held."""
+    place = page.table.visualRect(page.model.index(row, 1)).center()
+    QTest.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, keys, place)
 
 
 def names(page: HistoryPage) -> list[str]:
@@ -215,6 +222,17 @@ def test_the_keyboard_is_at_the_list_and_before_any_result_at_what_leads_to_one(
     Store(bench.kept).save(result(6))
     person.press("page-history")
     until(person.window.page("history").table.hasFocus)
+
+
+def test_the_two_that_were_compared_stay_chosen(person: Person) -> None:
+    page = person.window.page("history")
+    page.table.selectRow(0)
+    click_row(page, 2, Qt.KeyboardModifier.ControlModifier)
+    click(page.compare_button)
+    person.opened(BetweenPage)
+    person.key(Qt.Key.Key_Escape)
+    idle()
+    assert [entry.id for entry in page.chosen_entries] == ["r0", "r2"] and page.compare_button.isEnabled()
 
 
 def test_note_and_removal(person: Person, store: Store) -> None:

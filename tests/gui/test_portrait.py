@@ -224,6 +224,50 @@ def test_a_disk_that_is_pulled_out_or_on_trial_is_left_alone(visit: Visit, bench
     assert not button.isEnabled()
 
 
+def test_a_disk_that_came_while_it_was_made_is_checked_afterwards(visit: Visit, bench: Bench) -> None:
+    *disks, sdb, _ = bench.disks
+    bench.disks = tuple(disks)
+    person = visit(bench)
+    held(person, bench)
+    bench.show(*disks, sdb)
+    until(lambda: sdb in person.running.state.disks)
+    bench.sittings[-1].resume()
+    person.at_portrait()
+    person.press("back")
+    until(lambda: person.card("sdb").findings is not None)
+
+
+def test_no_portrait_is_made_of_another_disk_that_has_the_name_by_now(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+
+    def exchange(model: str) -> None:
+        """Unplug sda, and plug in another disk that is mounted at the same place."""
+        (sda,) = (disk for disk in bench.disks if disk.name == "sda")
+        other = replace(sda, diskseq=sda.diskseq + 20, model=model, serial=model, wwn="")
+        bench.show(*(other if disk is sda else disk for disk in bench.disks))
+        until(lambda: person.card("sda").disk.model == model)
+
+    bench.announces_refusal = message("portrait-too-small", disk="sda")
+    person.press("portrait", person.card("sda"))
+    plan = until(lambda: seen(PortraitPlan))[0]
+    until(lambda: pressable(text("try-again"), plan.foot))
+    exchange("Second")
+    bench.announces_refusal = None
+    person.press("try-again", plan.foot)
+    until(lambda: "Second" in plan.foot.cost.text())
+    until(lambda: plan.foot.measure_button.toolTip() == text("another-disk-by-now", disk="Second (sda)"))
+    assert not plan.foot.measure_button.isEnabled()
+    person.press("back")
+    person.press("portrait", person.card("sda"))
+    person.at_cost()
+    person.press("start-measuring")
+    page = person.at_portrait()
+    exchange("Third")
+    person.press("portrait-again-button", page.foot)
+    person.reads(text("another-disk-by-now", disk="Third (sda)"))
+    assert page.isVisible() and not seen(PortraitPlan)
+
+
 def test_no_helper_is_needed(visit: Visit, bench: Bench) -> None:
     bench.helper.fails = MeasurementImpossible("helper-not-installed")
     person = visit(bench)

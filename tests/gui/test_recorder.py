@@ -175,6 +175,30 @@ def test_what_is_asked_for_is_shown_listed_and_deleted(visit: Visit, bench: Benc
     assert recorder.kept == []
 
 
+def test_however_often_it_is_asked_for_while_the_disk_is_slow_it_is_shown_once(visit: Visit, bench: Bench) -> None:
+    may_answer = Event()
+
+    class Slow(MemoryRecorder):
+        def keep_now(self) -> Incident:
+            may_answer.wait()
+            return super().keep_now()
+
+    recorder = bench.recorder = Slow()
+    person = at_the_monitor(visit, bench)
+    button = person.window.page("monitor").recorder.now_button
+    until(button.isEnabled)
+    for _ in range(3):
+        button.click()
+    may_answer.set()
+    (dialog,) = until(lambda: seen(IncidentDialog))
+    idle()
+    assert len(recorder.kept) == len(seen(IncidentDialog)) == 1
+    dialog.accept()
+    button.click()
+    until(lambda: len(recorder.kept) == 2 and seen(IncidentDialog))
+    seen(IncidentDialog)[0].accept()
+
+
 def test_a_list_that_was_read_before_a_freeze_was_deleted_is_not_what_is_seen_in_the_end(
     visit: Visit, bench: Bench
 ) -> None:

@@ -323,6 +323,17 @@ def test_a_disk_that_is_pulled_out_cannot_be_measured_and_that_is_said(visit: Vi
     until(button.isEnabled)
 
 
+def test_what_a_disk_has_by_now_is_what_the_others_are_compared_with(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    person.to_announced()
+    (announced,) = bench.comparisons
+    assert announced.disks[0].scheduler == "mq-deadline"
+    bench.show(*(replace(disk, scheduler="bfq") if disk.name == "sda" else disk for disk in bench.disks))
+    until(lambda: len(bench.comparisons) > 1)
+    person.measure()
+    assert announced.closed and bench.comparisons[-1].disks[0].scheduler == "bfq"
+
+
 def test_leaving_a_measurement_may_wait_for_its_end(visit: Visit, bench: Bench) -> None:
     bench.holds_at = 3
     person = visit(bench)

@@ -110,9 +110,13 @@ def place_of(before: Result, system: System) -> str:
     name = before.disk.get("name")
     if not isinstance(name, str) or not name:
         raise MeasurementImpossible("continues-nothing", result=before.id)
-    targets = places(system.disk(name), system)
-    same = [place for place in targets if place.mount.path == before.filesystem.path]
-    return str((same or targets)[0].folder) if targets else f"/dev/{name}"
+    targets = as_before(before, places(system.disk(name), system))
+    return str(targets[0].folder) if targets else f"/dev/{name}"
+
+
+def as_before(before: Result, targets: Sequence[Target]) -> tuple[Target, ...]:
+    """Return the targets, the one on the file system that a result is about first."""
+    return tuple(sorted(targets, key=lambda place: place.mount.path != before.filesystem.path))
 
 
 def felt_again(before: Result, system: System) -> str:

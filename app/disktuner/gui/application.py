@@ -122,6 +122,8 @@ class Application(Shell):
             self._remember()
         if before.disks != now.disks:
             self.activity.watch(now.disks)
+        if before.measured_disks and not now.measured_disks:
+            self.reader.read_soon()  # what came meanwhile was not checked
         if bool(before.measured_disks) != bool(now.measured_disks):
             (self._sources.desktop.stay_awake if now.measured_disks else self._sources.desktop.rest)()
         if before.shows_difference != now.shows_difference:

@@ -128,11 +128,13 @@ class Shell(QObject):
         self.undo_trial()
         self._helper.close()
 
-    def in_thread(self, work: Callable[[], Any], done: Callable[[Any], object]) -> None:
-        """Call the first function in a thread, then the second with its result; nothing once the window is closed."""
+    def in_thread(self, work: Callable[[], Any], done: Callable[[Any], object], ended: Done = nothing) -> None:
+        """Call the first function in a thread, then the second with its result, and the third even if there is none;
+        nothing once the window is closed.
+        """
         if not self.is_over:
             failed = partial(self._if_open, lambda error: self.notified.emit(failure_text(error), "bad"))
-            self.jobs.start(work, partial(self._if_open, done), failed)
+            self.jobs.start(work, partial(self._if_open, done), failed, lambda: None if self.is_over else ended())
 
     def _if_open(self, then: Callable[[Any], object], outcome: object) -> None:
         if not self.is_over:
@@ -224,7 +226,8 @@ class Shell(QObject):
 
     def plan_portrait(self, disk: Disk) -> None:
         """Show the cost of a portrait of a disk."""
-        self.add(Opened(Over.PORTRAIT_PLAN, disk, disk.title, disk.name))
+        for now in self.as_they_are((disk,)):
+            self.add(Opened(Over.PORTRAIT_PLAN, now, now.title, now.name))
 
     def sit(self, portraying: Portraying, announced: Announced) -> None:
         """Make the announced portrait."""
@@ -238,12 +241,11 @@ class Shell(QObject):
 
     def prove(self, disks: Sequence[Disk], settings: Sequence[Setting]) -> None:
         """Begin to alternate two settings of a disk while the computer is used; the first is the current one."""
-        if now := self.as_they_are(disks):
+        if (now := self.as_they_are(disks)) and self._begin(Act.MEASURE, now):  # a person is asked for a password
             first, second = (setting.name for setting in settings)
             sentence = text("field-begun-here", disk=now[0].title, first=first, second=second)
-            self.in_thread(
-                partial(self.instruments.prove, now[0], settings), partial(self._changed_daily_use, sentence)
-            )
+            begin, done = partial(self.instruments.prove, now[0], settings), partial(self._changed_daily_use, sentence)
+            self.in_thread(begin, done, partial(self.become, calling=False))
 
     def _changed_daily_use(self, sentence: str, _: object) -> None:
         self.notified.emit(sentence, "good")

@@ -36,7 +36,7 @@ class Recording(QObject):
         self._window, self._shell, self._service = window, shell, service or Service()
         self._incidents: dict[str, Incident] = {}
         self._panel: RecorderPanel | None = None
-        self._over = False
+        self._over = self._is_keeping = False
         self._reader = Refresher(self._read, shell.jobs, shell)
         self._reader.refreshed.connect(self._show)
         self._reader.failed.connect(lambda error: shell.notified.emit(failure_text(error), "bad"))
@@ -83,8 +83,13 @@ class Recording(QObject):
         return self._service.state(), self._service.incidents(), self._service.silent()
 
     def keep_now(self) -> None:
-        """Keep the last minutes, and show why it froze."""
-        self._shell.in_thread(self._service.keep_now, self._open)
+        """Keep the last minutes, and show why it froze: once, however often it is pressed while the disk is slow."""
+        if not self._is_keeping:
+            self._is_keeping = True
+            self._shell.in_thread(self._service.keep_now, self._open, self._kept)
+
+    def _kept(self) -> None:
+        self._is_keeping = False
 
     def _open(self, incident: Incident) -> None:
         dialog = IncidentDialog(incident, self._window)

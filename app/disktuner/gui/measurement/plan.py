@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -13,7 +15,7 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QFileDialog, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, Request, request_for
-from disktuner.comparison.target import Target
+from disktuner.comparison.target import Target, as_before
 from disktuner.experiment.plan import Plan
 from disktuner.gui.access import announce
 from disktuner.gui.instruments import Instruments
@@ -28,7 +30,9 @@ from disktuner.gui.widgets.free_room import FreeRoom
 from disktuner.gui.widgets.layout import button, card, column, facts, heading, label, row, title
 from disktuner.gui.widgets.plan_foot import PlanFoot
 from disktuner.presentation.portrait import End
+from disktuner.results.codec import load
 from disktuner.results.definition import Definition
+from disktuner.results.model import BadResult, NoSuchResult
 from disktuner.standing import Memory
 from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, OWN
@@ -61,6 +65,7 @@ class PlanPage(QWidget):
         self._cache_end: End | None = None
         self._request, self._state = Request(""), State()
         self._announcement: Announcement | None = None
+        self._announced_with: tuple[str | None, ...] = ()
         self._costing = Costing(instruments.compare, jobs, self)
         self.title, self._question = title(""), ""
         self._about = label(tone="muted", wrap=True)
@@ -121,13 +126,17 @@ class PlanPage(QWidget):
     def look_again(self) -> None:
         """Find out where the disk can be measured, and where its fast cache ends."""
         if (disk := self._disk) is not None:
-            look_at, show = partial(self._look, disk), partial(self._show_folders, disk)
+            earlier = self._request.continues or self._request.after
+            look_at, show = partial(self._look, disk, earlier), partial(self._show_folders, disk)
             self._jobs.start(look_at, lambda seen: show(*seen), lambda _: show((), None))
 
-    def _look(self, disk: Disk) -> tuple[Sequence[Target], End | None]:
-        """In a thread."""
-        portrait = self._instruments.last_portrait(disk)
-        return self._instruments.places(disk), portrait.reliable_end if portrait else None
+    def _look(self, disk: Disk, earlier: Path | None) -> tuple[Sequence[Target], End | None]:
+        """In a thread; where the ``earlier`` result was measured comes first."""
+        portrait, places = self._instruments.last_portrait(disk), self._instruments.places(disk)
+        if earlier is not None:
+            with suppress(NoSuchResult, BadResult):  # said with the cost
+                places = as_before(load(earlier, with_series=False), places)
+        return places, portrait.reliable_end if portrait else None
 
     def again(self) -> None:
         """Request the cost again, since the announced measurement has begun."""
@@ -183,9 +192,23 @@ class PlanPage(QWidget):
             super().keyPressEvent(event)
 
     def show_state(self, state: State) -> None:
-        """Show whether measuring may begin now."""
+        """Show whether measuring may begin now; the cost is asked again where another scheduler was set meanwhile."""
         self._state = state
+        if self._is_outdated:
+            self._ask_cost()
         self._allow()
+
+    @property
+    def _is_outdated(self) -> bool:
+        """Whether the announced disks have another scheduler by now, with which the others would be compared."""
+        if self._announcement is None:
+            return False
+        disks = self._announcement.target.disks
+        is_free = bool(may(self._state, Act.MEASURE, disks)) and self._state.why_gone(disks) is None
+        return is_free and self._schedulers(disks) != self._announced_with
+
+    def _schedulers(self, disks: Sequence[Disk]) -> tuple[str | None, ...]:
+        return tuple(now.scheduler for disk in disks if (now := self._state.find(disk.name)) is not None)
 
     def _allow(self) -> None:
         """Allow it once the cost is known, the disks are present and not on trial."""
@@ -327,6 +350,7 @@ class PlanPage(QWidget):
         if announced.refused and self.state_option.give_up():
             return
         self._announcement = announced
+        self._announced_with = self._schedulers(announced.target.disks)
         target, plan = announced.target, announced.plan
         self.titled.emit(title_of(target))
         self.cost.setText(_cost(announced))

@@ -79,11 +79,12 @@ class PortraitPlan(QWidget):
         self.foot.allow(why)
 
     def _allow(self) -> None:
+        """Allow it once the cost is known, unless it is that of another disk by now: it was asked for by name."""
         if self._announcement is None:
             self.foot.allow(text("announcing"))
             return
         disks = self._announcement.target.disks
-        reason = self._state.why_gone(disks)
+        reason = self._state.why_gone((self._disk, *disks))
         self.foot.allow(say(reason) if reason else may(self._state, Act.PORTRAY, disks).reason)
 
     def measure(self) -> None:

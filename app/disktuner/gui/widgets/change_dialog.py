@@ -42,6 +42,7 @@ from disktuner.vocabulary.tunables import (
 )
 
 _SPIN_MAX = 2**31 - 1
+"""The most that a spin box holds: the kernel takes more for reading ahead, which then reads as this."""
 _GROUPS = {"tunables-queue": ("queue", "device"), "tunables-scheduler": ("iosched",), "tunables-memory": ("bdi",)}
 """The group names of the tunables by their folders in sysfs."""
 
@@ -78,7 +79,8 @@ class TunableRow(QFrame):
         self.name, self._unit = tunable.name, "MiB" if self._step == MIB else tunable.unit
         defaults = [default for default in (tunable.default, first) if default is not None]
         self._own = bool(defaults) and not any(is_same(tunable.name, default, value) for default in defaults)
-        self._current_value, self._default = value // self._step, next(iter(defaults), value) // self._step
+        self._current_value = min(value // self._step, _SPIN_MAX)
+        self._default = min(next(iter(defaults), value) // self._step, _SPIN_MAX)
         low, high = tunable.low // self._step, tunable.high // self._step
         self.spin: _Spin | _Switch = _Switch() if high == 1 else _Spin()
         if isinstance(self.spin, _Spin):

@@ -7,7 +7,16 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSignalBlocker, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QObject,
+    QRectF,
+    QSignalBlocker,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
 
@@ -29,6 +38,8 @@ from disktuner.vocabulary.messages import named, text
 
 _ANSWER = 3
 """The column of answers."""
+_SELECT = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+"""Select a row besides those that are selected."""
 
 
 class HistoryModel(TextTable):
@@ -207,7 +218,7 @@ class HistoryPage(QWidget):
         self._offer_filters()
         for number in range(self.model.rowCount() if chosen else 0):
             if self.model.entry(number).id in chosen:
-                self.table.selectRow(number)
+                self.table.selectionModel().setCurrentIndex(self.model.index(number, 0), _SELECT)
         self._show_right()
 
     @property
