@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""More contrast and less motion if the desktop says that its user needs them, also while the window is open."""
+"""More contrast, less motion, larger texts if the desktop says that its user wants them, while a window is open."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.drawing.colours import contrast
@@ -21,7 +22,8 @@ from disktuner.vocabulary.schedulers import SCHEDULERS
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.contrast import hard_to_see
-from tests.gui.person import idle
+from tests.gui.person import Visit, idle, seen, until
+from tests.gui.stand_ins import Bench
 
 
 @pytest.fixture
@@ -85,3 +87,17 @@ def test_where_nothing_may_move_graphs_are_drawn_rarely(plain: QApplication, qtb
     often, rarely = (min(timer.interval() for timer in window.findChildren(QTimer)) for window in (lively, calm))
     assert rarely >= 10 * often
     assert "widget-animation-duration: 0;" in plain.styleSheet()
+
+
+def test_all_texts_follow_the_desktops_font(visit: Visit, bench: Bench, dressed: QApplication) -> None:
+    person, usual = visit(bench), dressed.font()
+    sizes = {label: label.font().pointSizeF() for label in seen(QLabel, person.window)}
+    larger = QFont(usual)
+    larger.setPointSizeF(usual.pointSizeF() * 1.5)
+    dressed.setFont(larger)
+    try:
+        until(lambda: all(label.font().pointSizeF() == pytest.approx(sizes[label] * 1.5) for label in sizes))
+        assert len({round(size, 1) for size in sizes.values()}) > 1
+    finally:
+        dressed.setFont(usual)
+    until(lambda: all(label.font().pointSizeF() == pytest.approx(sizes[label]) for label in sizes))

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from disktuner.drawing.colours import mix, text_on
-from disktuner.gui.style import CARD_RADIUS, CONTROL_RADIUS, WISHES, Look, look, wishes
+from disktuner.gui.style import CARD_RADIUS, CONTROL_RADIUS, WISHES, Look, follow_font, look, wishes
 from disktuner.gui.wishes import Wishes
 
 _EFFECTS = (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip)
@@ -80,6 +80,7 @@ def follow_desktop(application: QApplication) -> None:
     soon = partial(QTimer.singleShot, 0, application, dress)  # not amid the change
     application.paletteChanged.connect(lambda _: soon())
     application.fontChanged.connect(lambda _: soon())
+    application.fontChanged.connect(lambda _: QTimer.singleShot(0, application, follow_font))
     dress()
 
 

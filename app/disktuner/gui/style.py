@@ -17,6 +17,9 @@ from disktuner.gui.wishes import Wishes
 WISHES = "wishes"
 """The application's property that keeps the user's wishes, beside its palette and font."""
 
+_TEXT = "sized"
+"""The property that keeps the size of a widget's text and whether it is bold."""
+
 FIGURE = 2.6
 TITLE = 1.8
 HEADING = 1.2
@@ -173,12 +176,25 @@ def fitting(width: int, height: int) -> QSize:
 
 def text_role(widget: QWidget, size: float = BODY, *, bold: bool = False, colour: str = "") -> None:
     """Give a text its size and, by name (``muted``, ``good``, ``caution``, ``bad``, ``accent``), its colour."""
+    widget.setProperty(_TEXT, (size, bold))
+    widget.setFont(_font(size, bold=bold))
+    widget.setProperty("tone", colour)
+
+
+def follow_font() -> None:
+    """Give all texts their size in the desktop's font, which has changed."""
+    for widget in QApplication.allWidgets():
+        if (text := widget.property(_TEXT)) is not None:
+            size, bold = text
+            widget.setFont(_font(size, bold=bold))
+
+
+def _font(size: float, *, bold: bool) -> QFont:
     font = QFont(QApplication.font())
     font.setPointSizeF(font.pointSizeF() * size)
     heavy = QFont.Weight.Bold if size >= TITLE else QFont.Weight.DemiBold
     font.setWeight(heavy if bold else QFont.Weight.Normal)
-    widget.setFont(font)
-    widget.setProperty("tone", colour)
+    return font
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
