@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""More contrast, less motion and larger texts as the desktop says that its user wants, also while the window is open."""
+"""More contrast, less motion, larger texts if the desktop says that its user wants them, while a window is open."""
 
 from __future__ import annotations
 
