@@ -12,6 +12,7 @@ from pathlib import Path
 from disktuner.block.machine import Conditions, Surroundings
 from disktuner.comparison.exhausting import exhausted_already, exhaustion_of, probe_exhausted
 from disktuner.comparison.request import Announcement
+from disktuner.comparison.tasks import decides_nothing
 from disktuner.comparison.target import Target, felt_notes
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import Plan, Task, make_plan
@@ -77,6 +78,8 @@ def prepare(
     if plan.rounds < (FEW_OF_MUCH if asked and asked.worth >= MUCH else FEW_ROUNDS) <= plan.most_rounds:
         cautions = (message("few-rounds", count=plan.rounds), *cautions)
     notes = [note for workload in task.workloads for note in workload.notes]
+    if notice := decides_nothing(task.record):
+        notes.append(notice)
     refused = too_little(plan.folder, plan.bytes_needed)
     if target.felt:
         notes += felt_notes(target.felt, plan.bytes_elsewhere)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from disktuner.block.disk import Disk, Transport
@@ -17,7 +17,7 @@ from disktuner.results.definition import Definition
 from disktuner.results.model import PlanRecord, Result
 from disktuner.verdict.model import Verdict
 from disktuner.verdict.outcomes import Decision
-from disktuner.vocabulary.errors import Answered, DisktunerError, MeasurementImpossible, NoSuchThing, UsageError
+from disktuner.vocabulary.errors import Answered, MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS, REMOVABLE, Limits, purpose_of
 from disktuner.vocabulary.kinds import UNKNOWN
 from disktuner.vocabulary.messages import Message, message
@@ -54,15 +54,17 @@ def comparison_task(request: Request, target: Target) -> Task:
 def _task(request: Request, target: Target, settings: tuple[Setting, ...], *, tunes: bool = False) -> Task:
     """Return a task with the workloads that the request names, or those of its goal, as far as they can run.
 
-    Raises ``UsageError`` or ``MeasurementImpossible`` if nothing of that decides the goal.
+    Raises ``MeasurementImpossible`` if nothing that decides the goal can run.
     """
     limits = BUDGETS[request.budget].limits
     workloads, unavailable = available(request.own, _wanted(request), target)
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
     ids, question = tuple(workload.id for workload in workloads), question_of(request.goal, workloads, limits)
-    if workloads and not question.parts and _PRIORITIES not in ids:  # which answers a question of its own
-        raise _no_verdict(request, unavailable)
+    if request.workloads is None and not question.parts:
+        for id_ in _that_decide(request.goal):
+            if reason := unavailable.get(id_):
+                raise MeasurementImpossible.of(reason)
     record = PlanRecord(
         request.goal, request.budget, settings, settings[0], ids, drawn(request.seed),
         tunes=tunes, question=question, felt=target.felt_record, state=request.state or DiskState.RESTED,
@@ -70,13 +72,19 @@ def _task(request: Request, target: Target, settings: tuple[Setting, ...], *, tu
     return Task(record, workloads, limits, unavailable)
 
 
-def _no_verdict(request: Request, unavailable: Mapping[str, Message]) -> DisktunerError:
-    """Return why a comparison would have no verdict: what decides its goal cannot run, or was not named."""
-    known = (*deciding(request.goal), *deciding(request.goal, Duty.STANDS_IN))
-    if lost := [reason for id_, reason in unavailable.items() if id_ in known]:
-        return MeasurementImpossible.of(lost[0])
-    purpose = purpose_of(request.goal)
-    return UsageError("workloads-decide-nothing", purpose=purpose.purpose if purpose else request.goal, known=known)
+def _that_decide(goal: str) -> tuple[str, ...]:
+    return (*deciding(goal), *deciding(goal, Duty.STANDS_IN))
+
+
+def decides_nothing(record: PlanRecord) -> Message | None:
+    """Return that none of the chosen workloads decides the goal, and which would; none if one does.
+
+    ``priorities`` answers a question of its own.
+    """
+    purpose, known = purpose_of(record.goal), _that_decide(record.goal)
+    if record.question is None or record.question.parts or _PRIORITIES in record.workloads or not purpose:
+        return None
+    return message("workloads-decide-nothing", purpose=purpose.purpose, known=known)
 
 
 def _wanted(request: Request) -> tuple[str, ...]:

@@ -16,10 +16,10 @@ from disktuner.comparison import preparation, tasks
 from disktuner.comparison.preparation import machine_cautions, prepare
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
-from disktuner.comparison.tasks import choose_settings, comparison_task, question_of
-from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
+from disktuner.comparison.tasks import choose_settings, comparison_task, decides_nothing, question_of
+from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
 from disktuner.vocabulary.goals import BUDGETS, GOALS, QUICK
-from disktuner.vocabulary.messages import message, say
+from disktuner.vocabulary.messages import Message, message, say
 from disktuner.workloads import dd
 from disktuner.workloads.fio import CommitLog
 from disktuner.workloads.processes import Control
@@ -89,24 +89,28 @@ def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
     assert {id_: why.id for id_, why in outcome.unavailable.items()} == {"raw-read": "raw-read-several-disks"}
 
 
-def asked(*workloads: str, goal: str = "desktop") -> None:
-    """Plan these workloads on two disks, of which raw ones cannot be read."""
+def asked(*workloads: str, goal: str = "desktop") -> Message | None:
+    """Plan these workloads on two disks, of which raw ones cannot be read; return what is said if none decides."""
     disks = tuple(replace(DISK, name=name, why_not=None) for name in ("sda", "sdb"))
-    comparison_task(Request("", goal, workloads=workloads or None), Target(Path("/"), MOUNT, disks))
+    task = comparison_task(Request("", goal, workloads=workloads or None), Target(Path("/"), MOUNT, disks))
+    return decides_nothing(task.record)
 
 
-def test_workloads_of_which_none_counts_for_the_goal_are_refused_before_they_are_measured(
-    monkeypatch: pytest.MonkeyPatch,
+def test_that_no_workload_counts_for_the_goal_is_said_before_they_are_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dd, "missing", lambda *_: None)
-    with pytest.raises(UsageError) as refused:
-        asked("dd-write", "copy")
-    assert refused.value.message.values["purpose"] == GOALS["desktop"].purpose
-    assert "launch-office" in str(refused.value)
-    asked("priorities")  # says who honours ionice
-    asked("dd-write")  # a single figure decides
-    asked("dd-write", "copy", goal="copying")
-    asked("dd-write", "copy", "launch-under-reads")
+    said = asked("dd-write", "copy")
+    assert said is not None and said.values["purpose"] == GOALS["desktop"].purpose
+    assert "launch-office" in say(said)
+    assert asked("priorities") is None, "it says who honours ionice"
+    assert asked("dd-write") is None, "a single figure decides"
+    assert asked("dd-write", "copy", goal="copying") is None
+    assert asked("dd-write", "copy", "launch-under-reads") is None
+    monkeypatch.setattr(preparation, "probe_folder", lambda *_: PROBE)
+    monkeypatch.setattr(preparation, "too_little", lambda *_: None)
+    request, target = Request("", "desktop", workloads=("dd-write", "copy")), Target(tmp_path, MOUNT, (DISK,))
+    assert said in prepare(comparison_task(request, target), target, Control(), saves=False).at_start
 
 
 def test_where_what_counts_for_the_goal_cannot_run_the_reason_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
