@@ -62,7 +62,7 @@ def test_while_a_password_is_asked_for_it_is_not_begun_twice_and_nothing_else_is
         answered.set()
     until(lambda: all(button.isEnabled() for button in buttons))
     assert len(bench.proved) == (not is_refused)
-    person.reads("Nothing was changed." if is_refused else "now changes between")
+    person.reads("Nothing was changed." if is_refused else "now alternates between")
 
 
 def trial_of(uid: int) -> FieldTrial:
