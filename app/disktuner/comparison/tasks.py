@@ -77,12 +77,14 @@ def _that_decide(goal: str) -> tuple[str, ...]:
 
 
 def decides_nothing(record: PlanRecord) -> Message | None:
-    """Return that none of the chosen workloads decides the goal, and which would; none if one does.
+    """Return that none of the workloads decides the goal, and which would; none if one does, or if there are none.
 
     ``priorities`` answers a question of its own.
     """
     purpose, known = purpose_of(record.goal), _that_decide(record.goal)
-    if record.question is None or record.question.parts or _PRIORITIES in record.workloads or not purpose:
+    if purpose is None or record.question is None or record.question.parts:
+        return None
+    if not record.workloads or _PRIORITIES in record.workloads:
         return None
     return message("workloads-decide-nothing", purpose=purpose.purpose, known=known)
 

@@ -111,6 +111,9 @@ def test_that_no_workload_counts_for_the_goal_is_said_before_they_are_measured(
     monkeypatch.setattr(preparation, "too_little", lambda *_: None)
     request, target = Request("", "desktop", workloads=("dd-write", "copy")), Target(tmp_path, MOUNT, (DISK,))
     assert said in prepare(comparison_task(request, target), target, Control(), saves=False).at_start
+    why = message("program-missing", program="fio", package="fio")
+    monkeypatch.setattr(tasks, "_unavailable", lambda *_: why)
+    assert asked("priorities") is asked("dd-write", "copy") is None, "none runs, which is said elsewhere"
 
 
 def test_where_what_counts_for_the_goal_cannot_run_the_reason_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
