@@ -49,9 +49,10 @@ PRICE_ROUNDS = 20
 class Situation:
     """What is true: the gain of each setting (the first is the baseline) by part and by price, and how runs vary.
 
-    ``noisier`` and ``unlike`` say how many times as much the runs of the ``noisy`` setting vary, and by how much settings
-    do (the deviation of the logarithm). A ``limit`` of the method, which docs/method.md names, breaks no promise. Prices are of what runs ``beside`` the first part. ``least`` is how often the
-    right answer has to come: what the method is known to reach.
+    ``noisier`` says how many times as much the runs of the ``noisy`` setting vary, ``unlike`` by how much settings do
+    (the deviation of the logarithm). A ``limit`` of the method, which docs/method.md names, breaks no promise. Prices
+    are of what runs ``beside`` the first part. ``least`` is how often the right answer has to come: what the method is
+    known to reach.
     """
 
     name: str

@@ -22,7 +22,8 @@ for user in anna ben; do useradd --create-home $user; done
 mkdir -p /run/dbus && dbus-daemon --system --fork
 """
 _FILES = r"find /usr /etc /opt /var/lib /var/cache -path /var/lib/dpkg -prune -o -path /var/lib/apt -prune \
-    -o -path /var/cache/apt -prune -o -path /var/cache/man -prune -o -name '*.pyc' ! -path '*disktuner*' -prune -o -printf '%p %y %m %U:%G %l\n'"
+    -o -path /var/cache/apt -prune -o -path /var/cache/man -prune \
+    -o -name '*.pyc' ! -path '*disktuner*' -prune -o -printf '%p %y %m %U:%G %l\n'"
 
 
 @dataclass(frozen=True, slots=True)

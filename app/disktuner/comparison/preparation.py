@@ -12,8 +12,8 @@ from pathlib import Path
 from disktuner.block.machine import Conditions, Surroundings
 from disktuner.comparison.exhausting import exhausted_already, exhaustion_of, probe_exhausted
 from disktuner.comparison.request import Announcement
-from disktuner.comparison.tasks import decides_nothing
 from disktuner.comparison.target import Target, felt_notes
+from disktuner.comparison.tasks import decides_nothing
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES, disk_failed, probe, too_little

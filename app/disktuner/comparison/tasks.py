@@ -81,12 +81,12 @@ def decides_nothing(record: PlanRecord) -> Message | None:
 
     ``priorities`` answers a question of its own.
     """
-    purpose, known = purpose_of(record.goal), _that_decide(record.goal)
+    purpose = purpose_of(record.goal)
     if purpose is None or record.question is None or record.question.parts:
         return None
     if not record.workloads or _PRIORITIES in record.workloads:
         return None
-    return message("workloads-decide-nothing", purpose=purpose.purpose, known=known)
+    return message("workloads-decide-nothing", purpose=purpose.purpose, known=_that_decide(purpose.id))
 
 
 def _wanted(request: Request) -> tuple[str, ...]:
