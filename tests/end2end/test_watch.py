@@ -81,15 +81,20 @@ def test_a_second_one_is_refused(recorder: subprocess.Popen[str], disktuner: Run
     assert json.loads(disktuner("watch", "--json").stdout)["on"]
 
 
+def folders_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let the user's folders lie on another disk than the recorder's own; return one for what that does not take."""
+    for name in ("RUNTIME_DIR", "CONFIG_HOME"):
+        (folder / name).mkdir()
+        monkeypatch.setenv(f"XDG_{name}", str(folder / name))
+    (folder / "stick").mkdir()
+    return folder / "stick"
+
+
 def test_one_that_was_killed_amid_saving_keeps_nobody_from_recording(
     sudo: Sudo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk keeps a thread of it in the kernel, and with that all that it had open."""
-    stick = tmp_path / "stick"
-    for name in ("RUNTIME_DIR", "CONFIG_HOME"):
-        (tmp_path / name).mkdir()
-        monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
-    stick.mkdir()
+    stick = folders_elsewhere(tmp_path, monkeypatch)
     with simulated_disk(sudo, tmp_path, 64, "null") as disk:
         monkeypatch.setenv("XDG_STATE_HOME", str(disk.folder))
         subprocess.run([COMMAND, "watch", "--second", stick], capture_output=True, check=True)
@@ -116,11 +121,7 @@ def states(process: subprocess.Popen[str]) -> set[str]:
 def test_nobody_hangs_with_a_disk_that_does_not_answer(
     sudo: Sudo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stick = tmp_path / "stick"
-    for name in ("RUNTIME_DIR", "CONFIG_HOME"):
-        (tmp_path / name).mkdir()
-        monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
-    stick.mkdir()
+    stick = folders_elsewhere(tmp_path, monkeypatch)
     with simulated_disk(sudo, tmp_path, 64, "null") as disk:
         assert disk.folder
         monkeypatch.setenv("XDG_STATE_HOME", str(disk.folder))

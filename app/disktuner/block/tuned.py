@@ -67,18 +67,18 @@ def active_profile(tree: Tree) -> Profile:
     for path in _files(tree, [*active_profiles(tree), *text_of(tree, "etc/tuned/post_loaded_profile").split()], []):
         of_file = list(_options_of(tree, path))
         for name in dict.fromkeys(option.section for option in of_file):
-            said = {option.key: option.value for option in of_file if option.section == name}
-            is_new = said.get("replace") in _TRUE
-            dropped = re.split(r"\s*[,;]\s*", said.get("drop", ""))
-            options = [line for line in options if line.section != name or not (is_new or line.key in dropped)]
-            by_udev = "devices_udev_regex" in said or (not is_new and name in sections and sections[name].by_udev)
-            sections[name] = Section(said.get("type", name), said.get("devices", "*"), by_udev)
+            settings = {option.key: option.value for option in of_file if option.section == name}
+            is_anew = settings.get("replace") in _TRUE
+            dropped = re.split(r"\s*[,;]\s*", settings.get("drop", ""))
+            options = [line for line in options if line.section != name or not (is_anew or line.key in dropped)]
+            by_udev = "devices_udev_regex" in settings or (not is_anew and name in sections and sections[name].by_udev)
+            sections[name] = Section(settings.get("type", name), settings.get("devices", "*"), by_udev)
             disabled -= {name}
-            disabled |= {name} if said.get("enabled", "1") not in _TRUE else set()
+            disabled |= {name} if settings.get("enabled", "1") not in _TRUE else set()
         options += of_file
     variables = {option.key: option.value for option in options if option.section == "variables"}
-    kept = (option for option in options if option.section not in disabled)
-    return Profile(sections, [replace(option, value=_filled_in(option.value, variables)) for option in kept])
+    in_effect = (option for option in options if option.section not in disabled)
+    return Profile(sections, [replace(option, value=_filled_in(option.value, variables)) for option in in_effect])
 
 
 def profile_options(tree: Tree) -> Sequence[Option]:

@@ -90,16 +90,16 @@ def places(disk: Disk, system: System) -> tuple[Target, ...]:
 
     The kernel, not the path, tells which disks a folder is on: other file systems may be mounted below the disk's.
     """
-    own = Path(os.path.realpath(home()))
+    home_folder = Path(os.path.realpath(home()))
     tops = (Path(mount.path) for mount in disk.mounts)
-    usual = (own, own / ".cache", Path("/var/tmp"), *tops, Path("/tmp"))  # noqa: S108
+    usual = (home_folder, home_folder / ".cache", Path("/var/tmp"), *tops, Path("/tmp"))  # noqa: S108
     targets: dict[str, Target] = {}
     for folder in filter(_is_writable, usual):
         location = system.disks_below(folder)
         if disk.name in location.disks:
             target = Target(Path(os.path.realpath(folder)), location.mount, tuple(map(system.disk, location.disks)))
             targets.setdefault(location.mount.path, target)
-    return tuple(sorted(targets.values(), key=lambda place: (place.folder != own, -place.mount.free_bytes)))
+    return tuple(sorted(targets.values(), key=lambda place: (place.folder != home_folder, -place.mount.free_bytes)))
 
 
 def place_of(before: Result, system: System) -> str:

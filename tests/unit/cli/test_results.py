@@ -179,5 +179,5 @@ def test_a_full_disk_below_the_output_is_said_to_be_full(
         monkeypatch.setattr(sys, "stdout", full)
         with pytest.raises(SystemExit) as ended:
             command("verdict", Store().save(result), form)
-    said = text("not-printed", why=os.strerror(errno.ENOSPC))
-    assert (ended.value.code, capsys.readouterr().err) == (5, f"disktuner: {said}\n")
+    sentence = text("not-printed", why=os.strerror(errno.ENOSPC))
+    assert (ended.value.code, capsys.readouterr().err) == (5, f"disktuner: {sentence}\n")

@@ -100,9 +100,9 @@ def test_that_no_workload_counts_for_the_goal_is_said_before_they_are_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dd, "missing", lambda *_: None)
-    said = asked("dd-write", "copy")
-    assert said is not None and said.values["purpose"] == GOALS["desktop"].purpose
-    assert "launch-office" in say(said)
+    notice = asked("dd-write", "copy")
+    assert notice is not None and notice.values["purpose"] == GOALS["desktop"].purpose
+    assert "launch-office" in say(notice)
     assert asked("priorities") is None, "it says who honours ionice"
     assert asked("dd-write") is None, "a single figure decides"
     assert asked("dd-write", "copy", goal="copying") is None
@@ -110,10 +110,10 @@ def test_that_no_workload_counts_for_the_goal_is_said_before_they_are_measured(
     monkeypatch.setattr(preparation, "probe_folder", lambda *_: PROBE)
     monkeypatch.setattr(preparation, "too_little", lambda *_: None)
     request, target = Request("", "desktop", workloads=("dd-write", "copy")), Target(tmp_path, MOUNT, (DISK,))
-    assert said in prepare(comparison_task(request, target), target, Control(), saves=False).at_start
+    assert notice in prepare(comparison_task(request, target), target, Control(), saves=False).at_start
     why = message("program-missing", program="fio", package="fio")
     monkeypatch.setattr(tasks, "_unavailable", lambda *_: why)
-    assert asked("priorities") is asked("dd-write", "copy") is None, "none runs, which is said elsewhere"
+    assert asked("priorities") is asked("dd-write", "copy") is None, "none runs, which is notice elsewhere"
 
 
 def test_where_what_counts_for_the_goal_cannot_run_the_reason_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,11 +40,11 @@ def test_a_result_survives_writing_and_reading() -> None:
 def test_a_result_is_read_again_whatever_a_command_that_failed_was() -> None:
     result, command, paths = load(WRITE_UP_A), "make " * 500, ("a",) * 150
     failed = message("run-failed", error=message("own-failed", command=command, status=1, output="", paths=paths))
-    said = message("run-invalid", reason=failed)
-    again = decode(encode(replace(result, warnings=(said,))))
+    kept_reason = message("run-invalid", reason=failed)
+    again = decode(encode(replace(result, warnings=(kept_reason,))))
     (kept,) = again.warnings
-    assert again.samples == result.samples and kept.id == said.id and kept != said
-    assert say(kept)[:1900] == say(said)[:1900]
+    assert again.samples == result.samples and kept.id == kept_reason.id and kept != kept_reason
+    assert say(kept)[:1900] == say(kept_reason)[:1900]
 
 
 def test_unknown_keys_are_passed_over() -> None:

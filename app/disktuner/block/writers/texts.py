@@ -102,13 +102,13 @@ def _effects(subject: Subject, text: str, who: str, file: str) -> Iterator[Write
 
 def _further(match: re.Match[str]) -> Iterator[dict[str, str]]:
     """Yield what a command does to further files or disks that it names."""
-    said = match.groupdict()
-    if match.re not in _COMMANDS or not ("device" in said or re.search(r"\btee\b", match[0])):
+    groups = match.groupdict()
+    if match.re not in _COMMANDS or not ("device" in groups or re.search(r"\btee\b", match[0])):
         return
-    form = _MORE["device" in said]
+    form = _MORE["device" in groups]
     more = form.match(match.string, match.end())
     while more:
-        yield said | more.groupdict()
+        yield groups | more.groupdict()
         more = form.match(match.string, more.end())
 
 

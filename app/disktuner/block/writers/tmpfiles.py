@@ -25,13 +25,13 @@ def tmpfiles_writers(subject: Subject, files: Iterable[str], standing: Standing)
     first: dict[tuple[str, str], tuple[Writer, bool]] = {}
     for file in files:
         for number, line in lines_of(subject.tree, file):
-            if (said := _LINE.fullmatch(line)) is None:
+            if (fields := _LINE.fullmatch(line)) is None:
                 continue
-            path, letter = re.sub(r"[\"']", "", _unescaped(said["path"])), said["type"][:1]
-            appends = letter == "w" and "+" in said["type"]
+            path, letter = re.sub(r"[\"']", "", _unescaped(fields["path"])), fields["type"][:1]
+            appends = letter == "w" and "+" in fields["type"]
             for disk, name in filter(None, map(of_queue, alternatives(path))):
                 if subject.is_called(disk):
-                    value = _unescaped(said["value"]).strip().replace("%%", "%")
+                    value = _unescaped(fields["value"]).strip().replace("%%", "%")
                     writer = Writer("tmpfiles.d", file, number, attribute_of(name), value).stands(standing)
                     before, all_append = first.setdefault((letter, path), (writer, appends))
                     counts = before.place == writer.place or (appends and all_append)
