@@ -22,7 +22,7 @@ class Figures:
 
     Rates are per second of real time. ``read_latency_s`` and ``write_latency_s`` are mean times per completed
     request (await), None when none completed; ``in_flight`` is the mean number of requests waiting or served
-    (aqu-sz); ``utilisation`` the share of time with at least one request (0 to 1).
+    (aqu-sz); ``utilisation`` the share of time with at least one request (0 to 1), and no more than the requests took.
     """
 
     elapsed_s: float
@@ -96,8 +96,18 @@ class Counters:
             read_latency_s=grown("read_ms") / 1000 / reads if reads else None,
             write_latency_s=grown("write_ms") / 1000 / writes if writes else None,
             in_flight=grown("weighted_ms") / 1000 / seconds,
-            utilisation=min(grown("busy_ms") / 1000 / seconds, 1.0),
+            utilisation=min(self._busy_ms(earlier) / 1000 / seconds, 1.0),
         )
+
+    def _busy_ms(self, earlier: Counters) -> int:
+        """For how long there was at least one request.
+
+        The kernel counts it in ticks. If two processors start requests at once after the disk was idle, it counts the
+        idle time too (a race in update_io_ticks()). What the requests took altogether, which is no less, is counted
+        exactly as they complete.
+        """
+        busy, taken = self.busy_ms - earlier.busy_ms, self.weighted_ms - earlier.weighted_ms
+        return max(busy if self.in_flight or earlier.in_flight else min(busy, taken), 0)
 
 
 def parse_stat(text: str, time_s: float) -> Counters | None:

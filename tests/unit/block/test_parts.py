@@ -38,6 +38,15 @@ def test_figures_are_those_of_iostat() -> None:
     assert after.since(after).read_latency_s is None
 
 
+@pytest.mark.parametrize(("in_flight", "busy"), [(0, 0.02), (1, 1.0)])
+def test_a_disk_is_not_busy_for_longer_than_its_requests_took(in_flight: int, busy: float) -> None:
+    before = parse_stat("1589 1 14352 128 1965 2721 45228 229 0 148 443", 1.0)
+    after = parse_stat(f"1844 1 16392 135 2290 3172 51392 242 {in_flight} 8760 463", 2.0)
+    assert before is not None
+    assert after is not None
+    assert after.since(before).utilisation == pytest.approx(busy)
+
+
 @pytest.mark.parametrize("text", ["", "1 2 3", "a b c d e f g h i j k"])
 def test_garbage_is_no_reading(text: str) -> None:
     assert parse_stat(text, 0) is None
