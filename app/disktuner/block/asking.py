@@ -8,7 +8,7 @@ import signal
 import subprocess
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Timer
+from threading import Event, Timer
 from typing import Any
 
 Ask = Callable[..., str | None]
@@ -37,17 +37,22 @@ def ask(*command: str, log: bool = False) -> str | None:
         )
     except OSError:
         return None
-    timer = Timer(LIMIT_S, _kill, (process.pid,))
+    is_late = Event()  # before what it killed ends
+
+    def end() -> None:
+        is_late.set()
+        _kill(process.pid)
+
+    timer = Timer(LIMIT_S, end)
     timer.start()
     with process:
         assert process.stdout is not None
         answer = process.stdout.read(_LIMIT_BYTES + 1)
         if len(answer) <= _LIMIT_BYTES:
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        in_time = timer.is_alive()
         timer.cancel()
         _kill(process.pid)  # and what it has started
-    is_whole = in_time and (process.returncode == 0 or (log and process.returncode > 0))
+    is_whole = not is_late.is_set() and (process.returncode == 0 or (log and process.returncode > 0))
     return answer.decode("utf-8", "replace") if is_whole else None
 
 

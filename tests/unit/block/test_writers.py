@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Event
 
 import pytest
 from tests.unit.block.trees import Tree, sata
@@ -774,3 +775,16 @@ def test_a_program_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -
     assert ask("sh", "-c", "cat /dev/zero >/dev/null & tail -f /dev/null") is None
     assert ask("sh", "-c", "tail -f /dev/null & echo yes") is None, "what it leaves behind holds the answer open"
     assert ask("sh", "-c", "exec >&-; tail -f /dev/null") is None
+
+
+def test_what_was_ended_is_no_answer_before_it_is_noted_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow_killpg(group: int, signal_: int) -> None:
+        try:
+            killpg(group, signal_)
+        finally:
+            Event().wait(0.3)
+
+    killpg = os.killpg
+    monkeypatch.setattr("disktuner.block.asking.LIMIT_S", 0.2)
+    monkeypatch.setattr("os.killpg", slow_killpg)
+    assert ask("sh", "-c", "tail -f /dev/null & echo yes") is None
