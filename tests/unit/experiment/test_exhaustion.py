@@ -11,11 +11,12 @@ from tests.unit.experiment.playing import TWO, Clock, Played, plan, play
 
 from disktuner.block.counters import SECTOR_BYTES, Counters
 from disktuner.experiment.events import Phase
-from disktuner.experiment.exhaustion import CHECK_S, SETTLE_S, SURE_S, Exhaustion, UsedUp
+from disktuner.experiment.exhaustion import CHECK_S, SURE_S, Exhaustion, UsedUp
 from disktuner.experiment.plan import Task, make_plan
 from disktuner.results.model import PlanRecord
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import QUICK
+from disktuner.vocabulary.states import SETTLE_S
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import LoadedSpec
