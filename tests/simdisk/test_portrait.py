@@ -56,6 +56,16 @@ def test_all_parts_are_measured_within_what_was_announced(sudo: Sudo, tmp_path: 
 
 
 @pytest.mark.long
+def test_a_slow_disk_whose_cache_stays_used_up_does_not_write_fast_again(sudo: Sudo, tmp_path: Path) -> None:
+    """Such a burst is not waited for; as much as it should have written would be fast."""
+    settings = ("rate_mb=16", "read_us=200", "cache_mb=150", "after_mb=3", "recover_mb=0")
+    portrait = portrait_of(sudo, tmp_path, Cached("flash", settings, 150e6, 16e6, 3e6), 800, Pace(14.0, 40.0))
+    end = end_of(portrait)
+    assert end and portrait.bursts
+    assert not any(is_fast(burst.bytes_per_s, end.fast_bytes_per_s, end.slow_bytes_per_s) for burst in portrait.bursts)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 def test_the_end_of_a_cache_and_what_remains_are_found(seed: int, sudo: Sudo, tmp_path: Path) -> None:
     drawn = draw(seed)

@@ -387,10 +387,16 @@ class _Sitting:
                 return
 
     def _burst(self, fast: float, seed: int) -> float:
-        """Return the speed of writing for a quarter of a second, durably and with new data each time."""
+        """Return the speed of writing for a quarter of a second, durably and with new data each time.
+
+        Of a burst that is far too slow to be waited for, only the disk knows how much it wrote.
+        """
         size = int(min(LARGEST_BURST, max(SMALLEST_BURST, fast * BURST_S)))
-        spec = WriteSpec(LONGEST_BURST_S, size - size % MIB)
-        return DdWrite().run(replace(self._scratch, seed=seed), spec, LONGEST_BURST_S).values["bytes_per_s"]
+        spec, before = WriteSpec(LONGEST_BURST_S, size - size % MIB), self._watch.counters()
+        written = DdWrite().run(replace(self._scratch, seed=seed), spec, LONGEST_BURST_S)
+        if written.cut_short:
+            return self._watch.counters().since(before).write_bytes_per_s
+        return written.values["bytes_per_s"]
 
     def _copy(self, file: PortraitFile, most_bytes: int) -> None:
         """Copy like a file manager, and wait until the data is safe."""
