@@ -79,7 +79,7 @@ class Pace:
 class Announced:
     """Where a portrait would be made, the most that would be written, and at which pace.
 
-    ``written_before`` is what the disks had written before the first look.
+    ``looked_bytes`` is what the disks wrote during the first look.
     """
 
     target: Target
@@ -87,7 +87,7 @@ class Announced:
     pace: Pace
     curve_bytes: int
     most_bytes: int
-    written_before: int
+    looked_bytes: int
 
     @property
     def share(self) -> float:
@@ -116,10 +116,12 @@ class Portraying:
         """
         refuse_root()
         target = find_target(self._asked, self._system)
-        before = Sampler(self._system, target.names, lambda _: None).read()
-        if before is None:
-            raise MeasurementImpossible("disk-vanished", disks=target.names)
+        sampler = Sampler(self._system, target.names, lambda _: None)
+        before = sampler.read()
         probe = probe_folder(target.folder, self._control, PROBE_BYTES)
+        after = sampler.read()
+        if before is None or after is None:
+            raise MeasurementImpossible("disk-vanished", disks=target.names)
         extra = LARGEST_READ_FILE + COPY_BYTES + LARGEST_BURST * len(_pauses(self._pace.whole_s))
         most = min(
             FASTER * probe.busy_bytes_per_s * self._pace.curve_s,
@@ -131,7 +133,8 @@ class Portraying:
                 too_little(target.folder, LARGEST_READ_FILE + SOURCE_BYTES)
                 or message("portrait-too-small", disk=target.disk.title)
             )
-        return Announced(target, probe, self._pace, int(most), int(most) + extra, before.written_bytes)
+        looked_bytes = after.written_bytes - before.written_bytes
+        return Announced(target, probe, self._pace, int(most), int(most) + extra, looked_bytes)
 
     def run(self, announced: Announced, listener: Listener) -> Portrait:
         """Measure, and return the stored portrait. Raises ``Cancelled`` or ``MeasurementImpossible``."""
@@ -266,7 +269,7 @@ class _Sitting:
 
     def prepare(self) -> Portrait:
         """Write the file to read, let the disk rest, and return an empty portrait."""
-        announced, processes = self._announced, self._scratch.processes
+        announced, processes, began = self._announced, self._scratch.processes, self._watch.counters()
         if missing := self._reader.unavailable():
             self._listener(Warned(message("portrait-without-reads", why=missing)))
         self._listener(Phase(message("portrait-preparing")))
@@ -285,7 +288,7 @@ class _Sitting:
             filesystem=FileSystem(target.mount.path, target.mount.fstype, target.mount.options, target.mount.via),
             most_bytes=announced.most_bytes,
             step_bytes=max(1, int(rate * self._announced.pace.curve_s / STEPS / MIB)) * MIB,
-            earlier_bytes=self._watch.counters().written_bytes - announced.written_before,
+            earlier_bytes=announced.looked_bytes + self._watch.counters().written_bytes - began.written_bytes,
             says=self._watch.says,
         )
 
