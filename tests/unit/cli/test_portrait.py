@@ -60,6 +60,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
     """A disk of a machine that is not this one."""
     tree = Tree(tmp_path / "machine")
     tree.disk("vda", "254:0", f"{PCI}/virtio1", MQ, 1)
+    tree.mount("254:0", "/", "ext4", "/dev/vda")
     system = System(tree.root)
     monkeypatch.setattr(command, "System", lambda: system)
     return system.disk("vda")
@@ -72,6 +73,16 @@ def keep(disk: Disk) -> None:
 
 def test_a_picture_is_png_or_svg(tmp_path: Path) -> None:
     assert main.main(["portrait", str(tmp_path), "--last", "--image", str(tmp_path / "disk.jpg")]) == 2
+
+
+def test_the_last_is_shown_of_a_folder_to_which_nothing_can_be_written(
+    disk: Disk, tmp_path: Path, capsys: Output
+) -> None:
+    keep(disk)
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o555)
+    assert main.main(["portrait", str(folder), "--last"]) == 0
+    assert "Its fast cache ends after about 42 GB" in capsys.readouterr().out
 
 
 def test_the_check_up_knows_it(disk: Disk) -> None:
