@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from disktuner.block.disk import Disk
 from disktuner.results.history import when
-from disktuner.results.portrait import Copied, Portrait, Reads
+from disktuner.results.portrait import Copied, Portrait, Portraits, Reads
 from disktuner.verdict.knee import find_knee
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, text
@@ -53,10 +54,7 @@ class ShownReads:
 
 @dataclass(frozen=True, slots=True)
 class ShownPortrait:
-    """What is shown: ``heading`` names disk and day; ``curve`` is (bytes written, bytes per second) of each step.
-
-    ``reliable_end`` is None where the curve is invalid.
-    """
+    """What is shown: ``heading`` names disk and day; ``curve`` is (bytes written, bytes per second) of each step."""
 
     heading: str
     title: str
@@ -66,7 +64,6 @@ class ShownPortrait:
     reads: tuple[ShownReads, ...]
     curve: tuple[tuple[float, float], ...]
     end: End | None
-    reliable_end: End | None
 
 
 def end_of(portrait: Portrait) -> End | None:
@@ -91,6 +88,17 @@ def end_of(portrait: Portrait) -> End | None:
 def reliable_end(portrait: Portrait) -> End | None:
     """Return the end of a portrait, None if none was found or the curve is invalid."""
     return None if _is_invalid(portrait.curve_reason) else end_of(portrait)
+
+
+def tells_end(portrait: Portrait) -> bool:
+    """Whether a portrait tells where fast writing ends, or that it does not: one that was cut off cannot tell that."""
+    return reliable_end(portrait) is not None or (portrait.finished and not _is_invalid(portrait.curve_reason))
+
+
+def known_end(portraits: Portraits, disk: Disk) -> End | None:
+    """Return the end that the newest of a disk's portraits that can tell shows, if any."""
+    portrait = portraits.newest_of(disk, tells_end)
+    return reliable_end(portrait) if portrait else None
 
 
 def cache_end(portrait: Portrait) -> str:
@@ -127,7 +135,6 @@ def shown(portrait: Portrait) -> ShownPortrait:
         ),
         curve_of(portrait),
         end,
-        reliable_end(portrait),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -131,9 +131,10 @@ class Portraits:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or data_folder() / "portraits"
 
-    def newest_of(self, disk: Disk) -> Portrait | None:
-        """Return the newest portrait of a disk with anything measured, if any."""
-        return next((entry for entry in self._all() if disk.may_be(entry.disk) and not entry.is_empty), None)
+    def newest_of(self, disk: Disk, tells: Callable[[Portrait], bool] = lambda _: True) -> Portrait | None:
+        """Return the newest portrait of a disk with anything measured that ``tells`` what is wanted, if any."""
+        known = (entry for entry in self._all() if disk.may_be(entry.disk) and not entry.is_empty)
+        return next(filter(tells, known), None)
 
     def file_of(self, portrait: Portrait) -> Path:
         """Return the path of a portrait."""
