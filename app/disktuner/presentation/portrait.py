@@ -175,8 +175,13 @@ def _reads_json(reads: Reads, end: End | None) -> dict[str, Any]:
 
 
 def _copied_json(copied: Copied) -> dict[str, Any]:
-    safe_s = copied.done_s + copied.gap_s
-    return {"size_bytes": copied.size_bytes, "done_s": copied.done_s, "safe_s": safe_s, **_verdict(copied.reason)}
+    done_s, safe_s = (None, None) if _was_stopped(copied) else (copied.done_s, copied.done_s + copied.gap_s)
+    return {"size_bytes": copied.size_bytes, "done_s": done_s, "safe_s": safe_s, **_verdict(copied.reason)}
+
+
+def _was_stopped(copied: Copied) -> bool:
+    """Whether a copy took too long to be waited for, so that its times are those until it was stopped."""
+    return copied.reason is not None and copied.reason.id == "cut-short"
 
 
 def _verdict(reason: Message | None) -> dict[str, Any]:
@@ -217,7 +222,10 @@ def _sentences(portrait: Portrait, end: End | None) -> Iterator[Message]:
         is_again = is_fast(last.bytes_per_s, end.fast_bytes_per_s, end.slow_bytes_per_s)
         yield message("portrait-again" if is_again else "portrait-not-again", pause=last.after_s)
     if copied := portrait.copied:
-        yield message("portrait-copy", size=copied.size_bytes, gap=copied.gap_s)
+        if _was_stopped(copied):
+            yield message("portrait-copy-not-done", size=copied.size_bytes, spent=copied.done_s)
+        else:
+            yield message("portrait-copy", size=copied.size_bytes, gap=copied.gap_s)
 
 
 def _problems(portrait: Portrait) -> Iterator[Message]:
@@ -225,7 +233,8 @@ def _problems(portrait: Portrait) -> Iterator[Message]:
     kind = KINDS.get(str(portrait.disk.get("kind")))
     if kind and kind.is_remote:
         yield message("portrait-virtual")
-    figures = (portrait.curve_reason, portrait.copied.reason if portrait.copied else None)
+    copied = portrait.copied
+    figures = (portrait.curve_reason, copied.reason if copied and not _was_stopped(copied) else None)
     for reason in dict.fromkeys(filter(None, (*figures, *(reads.reason for reads in portrait.reads)))):
         yield message("portrait-invalid" if _is_invalid(reason) else "portrait-disturbed", reason=reason)
     if not portrait.finished:

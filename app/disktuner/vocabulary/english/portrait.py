@@ -63,6 +63,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "portrait-again": "Writes fast again after a pause of {pause:time}.",
     "portrait-not-again": "Does not write fast again within {pause:time}.",
     "portrait-copy": "A copy of {size:bytes} is safe {gap:time} after it seems done.",
+    "portrait-copy-not-done": "A copy of {size:bytes} was not done after {spent:time}.",
     "portrait-invalid": "Not reliable: {reason}",
     "portrait-disturbed": "Disturbed: {reason}",
     "portrait-virtual": "A virtual or remote disk: the host behind it also caches what is written.",
