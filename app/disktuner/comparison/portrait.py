@@ -25,7 +25,7 @@ from disktuner.block.system import System
 from disktuner.checkup.own_words import own_words
 from disktuner.comparison.comparison import Listener, refuse_root
 from disktuner.comparison.preparation import probe_folder
-from disktuner.comparison.target import Target, find_target
+from disktuner.comparison.target import Target, find_target, require_one_disk
 from disktuner.experiment.events import EndedEarly, Part, Phase, PortraitSoFar, Warned
 from disktuner.experiment.guard import GuardedRun, Observation, assess
 from disktuner.experiment.observing import Observer
@@ -116,6 +116,7 @@ class Portraying:
         """
         refuse_root()
         target = find_target(self._asked, self._system)
+        require_one_disk(target)
         sampler = Sampler(self._system, target.names, lambda _: None)
         before = sampler.read()
         probe = probe_folder(target.folder, self._control, PROBE_BYTES)
@@ -171,8 +172,7 @@ class _Watch:
         self.observer = Observer(system, target.folder, target.names, self._sampler, control)
         self.stops = stops
         self.steps: _Steps | None = None
-        ceilings = [system.ceiling_bytes_per_s(name) for name in target.names]
-        self._ceiling = None if None in ceilings else sum(filter(None, ceilings))
+        self._ceiling = system.ceiling_bytes_per_s(target.disk.name)
         self.says = own_words(system, target.disk)
         self.direct_works = True
 
@@ -197,8 +197,7 @@ class _Watch:
     def assess(self, before: Observation, held: Path, measured: Measurement) -> Message | None:
         """Return why figures do not count or what disturbed them, None if nothing."""
         setting, after = Setting(str(before.schedulers[self._disks[0]])), self.observe(held)
-        is_plain = len(self._disks) == 1
-        return assess(GuardedRun(setting, before, after, measured, is_plain, self._ceiling, self.direct_works))
+        return assess(GuardedRun(setting, before, after, measured, True, self._ceiling, self.direct_works))
 
 
 class _Steps:

@@ -174,6 +174,12 @@ def felt_notes(felt: Target, size_bytes: int) -> Iterator[Message]:
         yield message("felt-little-memory", memory=memory_bytes)
 
 
+def require_one_disk(target: Target) -> None:
+    """Raise ``MeasurementImpossible`` for a folder on several disks, since each of them has a fast cache of its own."""
+    if len(target.disks) > 1:
+        raise MeasurementImpossible("several-caches", folder=str(target.folder), disks=target.names)
+
+
 def lies_on(folder: Path, disks: Sequence[str], system: System) -> bool:
     """Whether a folder, or the place where it would be made, is on one of these disks."""
     absolute = folder.absolute()
