@@ -71,7 +71,7 @@ def _measured(target: str, *, may_write: bool) -> Portrait:
 
     try:
         progress(Phase(message("probing")))
-        announced = run_cancellable(portraying.announce, portraying.cancel)
+        announced = run_cancellable(lambda: portraying.announce(progress), portraying.cancel)
         announce(announced, may_write=may_write)
         return run_cancellable(lambda: portraying.run(announced, listen), portraying.cancel)
     finally:

@@ -32,7 +32,7 @@ from disktuner.experiment.observing import Observer
 from disktuner.experiment.probe import direct_works, too_little
 from disktuner.experiment.progress import Progress
 from disktuner.experiment.sampler import Sampler
-from disktuner.experiment.scratch import scratch_folder
+from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.experiment.stops import Stops
 from disktuner.results.beginning import this_machine
 from disktuner.results.model import FileSystem
@@ -48,7 +48,7 @@ from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import SOURCE_BYTES, Background, Load
 from disktuner.workloads.paced import LatencySpec, ReadLatencyUnderWrites
 from disktuner.workloads.processes import Control, Processes
-from disktuner.workloads.source import Source
+from disktuner.workloads.source import Source, usable_bytes
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch
 
 PROBE_BYTES = 24 * MIB
@@ -109,14 +109,16 @@ class Portraying:
     def close(self) -> None:
         """Do nothing: no trial is held."""
 
-    def announce(self) -> Announced:
-        """Look at the disk, writing about 20 MB, and return what would be written.
+    def announce(self, listener: Listener = lambda _: None) -> Announced:
+        """Look at the disk, writing about 20 MB, and return what would be written; remove what killed runs left there.
 
         Raises ``NoSuchThing`` or ``MeasurementImpossible``.
         """
         refuse_root()
         target = find_target(self._asked, self._system)
         require_one_disk(target)
+        Leftovers().sweep(target.folder, lambda what: listener(Phase(what)))
+        room = _room(target.folder)
         sampler = Sampler(self._system, target.names, lambda _: None)
         before = sampler.read()
         probe = probe_folder(target.folder, self._control, PROBE_BYTES)
@@ -126,14 +128,11 @@ class Portraying:
         extra = LARGEST_READ_FILE + COPY_BYTES + LARGEST_BURST * len(_pauses(self._pace.whole_s))
         most = min(
             FASTER * probe.busy_bytes_per_s * self._pace.curve_s,
-            probe.free_bytes - LARGEST_READ_FILE,
+            room,
             SHARE_OF_DISK * target.disk.size_bytes - extra if target.disk.kind.wears else math.inf,
         )
         if most < SOURCE_BYTES:
-            raise MeasurementImpossible.of(
-                too_little(target.folder, LARGEST_READ_FILE + SOURCE_BYTES)
-                or message("portrait-too-small", disk=target.disk.title)
-            )
+            raise MeasurementImpossible("portrait-too-small", disk=target.disk.title)
         looked_bytes = after.written_bytes - before.written_bytes
         return Announced(target, probe, self._pace, int(most), int(most) + extra, looked_bytes)
 
@@ -157,6 +156,13 @@ class Portraying:
                 if sitting.file and not sitting.file.portrait.finished and not sitting.file.portrait.is_empty:
                     listener(EndedEarly(str(sitting.file.path)))
         return file.portrait
+
+
+def _room(folder: Path) -> int:
+    """Return the most that a curve may write now. Raises ``MeasurementImpossible`` if that is too little."""
+    if missing := too_little(folder, LARGEST_READ_FILE + SOURCE_BYTES):
+        raise MeasurementImpossible.of(missing)
+    return usable_bytes(folder) - LARGEST_READ_FILE
 
 
 class _Watch:

@@ -14,16 +14,14 @@ import pytest
 from tests.unit.block.trees import MQ, PCI, Tree
 from tests.unit.portraits import FAST_S, portrait
 
-from disktuner import comparison
-from disktuner.block.disk import Disk, Mount, disk_to_json
+from disktuner.block.disk import Disk, disk_to_json
 from disktuner.block.system import System
 from disktuner.cli import main
 from disktuner.cli import portrait as command
 from disktuner.cli.check import cache_ends
-from disktuner.comparison.portrait import Announced, Pace, Portraying
-from disktuner.comparison.target import Target
+from disktuner.comparison.portrait import Announced, Pace
 from disktuner.results.portrait import Added, PortraitFile, Portraits, Reads
-from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible, UsageError
+from disktuner.vocabulary.errors import Cancelled, UsageError
 from disktuner.vocabulary.kinds import HDD, SD_CARD, Kind
 from disktuner.vocabulary.messages import message
 
@@ -58,19 +56,6 @@ def test_what_wears_is_asked_for(capsys: Output, monkeypatch: pytest.MonkeyPatch
         command.announce(announced(SD_CARD), may_write=False)
     for kind, may_write in ((SD_CARD, True), (HDD, False)):
         command.announce(announced(kind), may_write=may_write)
-
-
-def test_none_is_made_of_several_disks_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mirror would seem to write twice as fast as it does, and all of it would be said of its first disk."""
-    tree = Tree(tmp_path / "machine")
-    for name, number in (("vda", "254:0"), ("vdb", "254:16")):
-        tree.disk(name, number, f"{PCI}/virtio{number[-1]}", MQ, 1)
-    system = System(tree.root)
-    mirror = Target(tmp_path, Mount("/", "btrfs", "/dev/vda", (), 0, 0), (system.disk("vda"), system.disk("vdb")))
-    monkeypatch.setattr(comparison.portrait, "find_target", lambda *_: mirror)
-    monkeypatch.setattr(comparison.portrait, "refuse_root", lambda: None)
-    with pytest.raises(MeasurementImpossible, match=r"is on several disks \(vda and vdb\)"):
-        Portraying(str(tmp_path), system, Portraits()).announce()
 
 
 @pytest.fixture

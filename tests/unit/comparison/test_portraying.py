@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a portrait examines before it writes: that there is one disk, and room, which earlier ones may have taken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.unit.block.trees import MQ, PCI, Tree
+from tests.unit.comparison.test_continuing import PROBE
+from tests.unit.experiment.test_scratch import leftover
+
+from disktuner.block.disk import Mount
+from disktuner.block.system import System
+from disktuner.comparison import portrait
+from disktuner.comparison.portrait import Portraying
+from disktuner.comparison.target import Target
+from disktuner.experiment.events import Event, Phase
+from disktuner.results.portrait import Portraits
+from disktuner.vocabulary.errors import MeasurementImpossible
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    """A machine with two disks that are looked at without being touched."""
+    tree = Tree(tmp_path / "machine")
+    for name, number in (("vda", "254:0"), ("vdb", "254:16")):
+        tree.disk(name, number, f"{PCI}/virtio{number[-1]}", MQ, 1)
+    tree.mount("254:0", "/", "ext4", "/dev/vda")
+    monkeypatch.setattr(portrait, "probe_folder", lambda *_: PROBE)
+    monkeypatch.setattr(portrait, "refuse_root", lambda: None)
+    return System(tree.root)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """The folder in which it would be made."""
+    folder = tmp_path / "place"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def test_none_is_made_of_several_disks_together(system: System, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mirror would seem to write twice as fast as it does, and all of it would be said of its first disk."""
+    mirror = Target(place, Mount("/", "btrfs", "/dev/vda", (), 0, 0), (system.disk("vda"), system.disk("vdb")))
+    monkeypatch.setattr(portrait, "find_target", lambda *_: mirror)
+    with pytest.raises(MeasurementImpossible, match=r"is on several disks \(vda and vdb\)"):
+        Portraying(str(place), system, Portraits()).announce()
+
+
+def test_what_a_killed_one_left_is_removed_before_room_is_missed(
+    system: System, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, events = leftover(place), list[Event]()
+
+    def no_room(folder: Path, _: int) -> None:
+        assert list(folder.iterdir()) == []
+
+    monkeypatch.setattr(portrait, "too_little", no_room)
+    Portraying(str(place), system, Portraits()).announce(events.append)
+    (removed,) = (event.message for event in events if isinstance(event, Phase))
+    assert removed.id == "tidying" and removed.values["folder"] == str(left)
