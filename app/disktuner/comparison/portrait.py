@@ -139,6 +139,7 @@ class Portraying:
     def run(self, announced: Announced, listener: Listener) -> Portrait:
         """Measure, and return the stored portrait. Raises ``Cancelled`` or ``MeasurementImpossible``."""
         target, control = announced.target, self._control
+        announced = replace(announced, curve_bytes=min(announced.curve_bytes, _room(target.folder)))
         copy_bytes = min(COPY_BYTES, announced.probe.memory_bytes // 8, announced.curve_bytes // 2)
         with ExitStack() as stack:
             folder = stack.enter_context(scratch_folder(target.folder))

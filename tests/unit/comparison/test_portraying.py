@@ -18,6 +18,7 @@ from disktuner.comparison.target import Target
 from disktuner.experiment.events import Event, Phase
 from disktuner.results.portrait import Portraits
 from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.messages import message
 
 
 @pytest.fixture
@@ -60,3 +61,15 @@ def test_what_a_killed_one_left_is_removed_before_room_is_missed(
     Portraying(str(place), system, Portraits()).announce(events.append)
     (removed,) = (event.message for event in events if isinstance(event, Phase))
     assert removed.id == "tidying" and removed.values["folder"] == str(left)
+
+
+def test_room_that_is_gone_since_it_was_announced_is_missed(
+    system: System, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    portraying = Portraying(str(place), system, Portraits())
+    announced = portraying.announce()
+    monkeypatch.setattr(portrait, "too_little", lambda folder, needed: message("too-little-room", folder=str(folder),
+                                                                               needed=needed, usable=0))  # fmt: skip
+    with pytest.raises(MeasurementImpossible, match="Not enough space"):
+        portraying.run(announced, lambda _: None)
+    assert list(place.iterdir()) == []
