@@ -140,7 +140,7 @@ def shown(portrait: Portrait) -> ShownPortrait:
 
 def document(portrait: Portrait) -> dict[str, Any]:
     """Return a portrait as ``disktuner portrait --json`` prints it."""
-    end, mean = end_of(portrait), _mean(portrait)
+    end, mean = end_of(portrait), _mean(portrait) or None
     written_bytes = len(portrait.steps_s) * portrait.step_bytes
     return {
         "id": portrait.id,

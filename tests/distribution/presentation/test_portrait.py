@@ -77,6 +77,11 @@ def test_the_document_holds_all_figures() -> None:
     )
 
 
+def test_where_no_speed_is_known_none_is_given() -> None:
+    cut = document(portrait(steps_s=(), bursts=(), copied=None, finished=False))
+    assert cut["fast_bytes_per_s"] is cut["slow_bytes_per_s"] is cut["end"] is None and cut["searched_bytes"] == 0
+
+
 def test_what_was_written_before_widens_the_interval() -> None:
     end = end_of(portrait(earlier_bytes=10**9))
     assert end and end.low_bytes <= 420 * STEP_BYTES <= end.high_bytes - 10**9
