@@ -57,6 +57,8 @@ SMALL_READ_FILE, LARGEST_READ_FILE, READS_S = 32 * MIB, 128 * MIB, 3.3
 COPY_BYTES, COPY_S = 256 * MIB, 8.0
 """The most that is copied, and for how long at the remaining speed."""
 LARGEST_BURST, SMALLEST_BURST, BURST_S, LONGEST_BURST_S = SOURCE_BYTES, 16 * MIB, 0.25, 2.0
+FAT, LARGEST_ON_FAT = ("vfat", "msdos"), 3 << 30
+"""There a file has less than 4 GiB; one that uses up a cache is a quarter larger than that (``exhaustion.SPARE``)."""
 FASTER = 2
 """How many times faster than in the first look, which waits for each piece, a disk may write."""
 SHARE_OF_DISK = 1 / 4
@@ -118,7 +120,7 @@ class Portraying:
         target = find_target(self._asked, self._system)
         require_one_disk(target)
         Leftovers().sweep(target.folder, lambda what: listener(Phase(what)))
-        room = _room(target.folder)
+        room = _room(target)
         sampler = Sampler(self._system, target.names, lambda _: None)
         before = sampler.read()
         probe = probe_folder(target.folder, self._control, PROBE_BYTES)
@@ -139,7 +141,7 @@ class Portraying:
     def run(self, announced: Announced, listener: Listener) -> Portrait:
         """Measure, and return the stored portrait. Raises ``Cancelled`` or ``MeasurementImpossible``."""
         target, control = announced.target, self._control
-        announced = replace(announced, curve_bytes=min(announced.curve_bytes, _room(target.folder)))
+        announced = replace(announced, curve_bytes=min(announced.curve_bytes, _room(target)))
         copy_bytes = min(COPY_BYTES, announced.probe.memory_bytes // 8, announced.curve_bytes // 2)
         with ExitStack() as stack:
             folder = stack.enter_context(scratch_folder(target.folder))
@@ -159,11 +161,12 @@ class Portraying:
         return file.portrait
 
 
-def _room(folder: Path) -> int:
+def _room(target: Target) -> int:
     """Return the most that a curve may write now. Raises ``MeasurementImpossible`` if that is too little."""
-    if missing := too_little(folder, LARGEST_READ_FILE + SOURCE_BYTES):
+    if missing := too_little(target.folder, LARGEST_READ_FILE + SOURCE_BYTES):
         raise MeasurementImpossible.of(missing)
-    return usable_bytes(folder) - LARGEST_READ_FILE
+    room = usable_bytes(target.folder) - LARGEST_READ_FILE
+    return min(room, LARGEST_ON_FAT) if target.mount.fstype in FAT else room
 
 
 class _Watch:

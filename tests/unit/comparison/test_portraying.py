@@ -16,6 +16,7 @@ from disktuner.comparison import portrait
 from disktuner.comparison.portrait import Portraying
 from disktuner.comparison.target import Target
 from disktuner.experiment.events import Event, Phase
+from disktuner.experiment.exhaustion import SPARE
 from disktuner.results.portrait import Portraits
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import message
@@ -47,6 +48,19 @@ def test_none_is_made_of_several_disks_together(system: System, place: Path, mon
     monkeypatch.setattr(portrait, "find_target", lambda *_: mirror)
     with pytest.raises(MeasurementImpossible, match=r"is on several disks \(vda and vdb\)"):
         Portraying(str(place), system, Portraits()).announce()
+
+
+@pytest.mark.parametrize(("fstype", "curve_bytes"), [("vfat", portrait.LARGEST_ON_FAT), ("ext4", 15 * 10**9)])
+def test_on_fat_the_curve_is_no_longer_than_a_file(
+    fstype: str, curve_bytes: int, system: System, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stick = Target(place, Mount("/", fstype, "/dev/vda", (), 0, 0), (system.disk("vda"),))
+    monkeypatch.setattr(portrait, "find_target", lambda *_: stick)
+    monkeypatch.setattr(portrait, "usable_bytes", lambda _: 10**11)
+    monkeypatch.setattr(portrait, "too_little", lambda *_: None)
+    announced = Portraying(str(place), system, Portraits()).announce()
+    assert announced.curve_bytes == curve_bytes
+    assert fstype != "vfat" or SPARE * curve_bytes < 2**32, "the file that uses up a cache of that size is one, too"
 
 
 def test_what_a_killed_one_left_is_removed_before_room_is_missed(
