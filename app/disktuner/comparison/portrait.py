@@ -128,11 +128,14 @@ class Portraying:
         if before is None or after is None:
             raise MeasurementImpossible("disk-vanished", disks=target.names)
         extra = LARGEST_READ_FILE + COPY_BYTES + LARGEST_BURST * len(_pauses(self._pace.whole_s))
+        fastest = FASTER * probe.busy_bytes_per_s * self._pace.curve_s
         most = min(
-            FASTER * probe.busy_bytes_per_s * self._pace.curve_s,
+            fastest,
             room,
             SHARE_OF_DISK * target.disk.size_bytes - extra if target.disk.kind.wears else math.inf,
         )
+        if fastest < SOURCE_BYTES:
+            raise MeasurementImpossible("portrait-too-slow", disk=target.disk.title, now=probe.busy_bytes_per_s)
         if most < SOURCE_BYTES:
             raise MeasurementImpossible("portrait-too-small", disk=target.disk.title)
         looked_bytes = after.written_bytes - before.written_bytes

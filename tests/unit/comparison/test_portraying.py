@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,13 @@ def test_on_fat_the_curve_is_no_longer_than_a_file(
     announced = Portraying(str(place), system, Portraits()).announce()
     assert announced.curve_bytes == curve_bytes
     assert fstype != "vfat" or SPARE * curve_bytes < 2**32, "the file that uses up a cache of that size is one, too"
+
+
+def test_a_slow_disk_is_not_called_small(system: System, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = replace(PROBE, write_bytes_per_s=3e5, stream_bytes_per_s=3e5)
+    monkeypatch.setattr(portrait, "probe_folder", lambda *_: slow)
+    with pytest.raises(MeasurementImpossible, match="writes at only 300 kB/s now, too slowly for a portrait"):
+        Portraying(str(place), system, Portraits()).announce()
 
 
 def test_what_a_killed_one_left_is_removed_before_room_is_missed(

@@ -18,6 +18,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "portrait-yes": "y yes",
     "portrait-say-yes": "Writing wears {disk}. Repeat the command with --yes to let it write up to {most:bytes}.",
     "portrait-too-small": "{disk} is too small for a portrait: fast writing could not be told from the rest.",
+    "portrait-too-slow": "{disk} writes at only {now:rate} now, too slowly for a portrait. Let it rest for some "
+    "minutes, then start again.",
     "several-caches": "{folder} is on several disks ({disks:list}), whose fast caches cannot be told apart. Choose a "
     "folder on a single disk.",
     "no-portrait": "There is no portrait of {disk}. Make one: disktuner portrait {name:word}",
