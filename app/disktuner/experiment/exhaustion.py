@@ -98,7 +98,8 @@ class UsedUp:
         self.look()
 
     def settle(self) -> None:
-        """Let a new scheduler get to know the disk."""
+        """Let a new scheduler get to know the disk, while the writer goes on. Raises ``RunFailed``."""
+        self._writer.start()
         self._processes.pause(SETTLE_S)
 
     def rest(self) -> None:

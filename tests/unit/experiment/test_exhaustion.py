@@ -85,6 +85,17 @@ def test_a_disk_that_recovered_is_seen_by_its_speed() -> None:
     assert held.look() is None
 
 
+def test_a_new_scheduler_sees_the_writer_also_after_a_pause() -> None:
+    """Without requests it gets to know nothing: bfq would be measured as if it had just been set."""
+    disk = Disk(0)
+    held = used_up(disk)
+    held.go_on()
+    held.rest()
+    written = disk.written
+    held.settle()
+    assert disk.written - written == pytest.approx(SETTLE_S * KNOWN.slow_bytes_per_s)
+
+
 @pytest.mark.parametrize(("recovered_bytes", "has_left"), [(0, False), (50e6, False), (600e6, True)])
 def test_a_cache_that_recovers_and_is_used_up_again_within_a_run_is_seen(
     recovered_bytes: float, has_left: bool
