@@ -82,7 +82,7 @@ def test_it_is_measured_on_and_what_was_measured_is_kept_when_that_is_cancelled(
     assert values(disk) == compared.before
     assert disk.folder and left_in(disk.folder) == [] and processes_in(disk.folder) == []
     (result,) = map(load, store.paths())
-    assert result.id != began.id and result.continues == began.id
+    assert result.id != began.id and result.continues == began.id and not result.finished
     assert result.samples[: len(began.samples)] == began.samples, "what was measured before is in it"
     assert replace(result.plan, rounds=began.plan.rounds) == began.plan
     orders = sorted({sample.order for sample in result.samples})

@@ -51,7 +51,7 @@ from disktuner.helper_client import calls
 from disktuner.helper_client.calls import Call, Chosen, FieldTrial, HelperState, Snapshot
 from disktuner.memories import known_memories
 from disktuner.presentation.library import ResultLibrary
-from disktuner.presentation.portrait import ShownPortrait, shown
+from disktuner.presentation.portrait import ShownPortrait, known_end, shown, tells_end
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.results.portrait import Added, Portrait, PortraitFile, Portraits
 from disktuner.results.store import new_id
@@ -427,7 +427,7 @@ class ScriptedComparison:
         )  # fmt: skip
         refused = self._bench.announces_refusal
         if record.state is DiskState.EXHAUSTED:
-            self.exhaustion = exhaustion_of(self.disks[0], self._bench.portraits.newest_of(self.disks[0]))
+            self.exhaustion = exhaustion_of(self.disks[0], self._bench.portraits.newest_of(self.disks[0], tells_end))
             refused = refused or self._bench.refuses_exhausted
         plan = Plan(
             folder, tuple(disk.name for disk in self.disks), record, planned, self._rounds, 999, (), before_s=58.0,
@@ -734,8 +734,9 @@ class Bench:
         prove = lambda *wish: self.proved.append(wish)  # noqa: E731
         stop = partial(setattr, self.helper, "tried", ())
         return Instruments(
-            self.places, self._begin, self.verdict, library, difference, self._sit, self.last_portrait, prove, stop
-        )
+            self.places, self._begin, self.verdict, library, difference, self._sit, self.last_portrait,
+            partial(known_end, self.portraits), prove, stop,
+        )  # fmt: skip
 
     @property
     def portraits(self) -> Portraits:

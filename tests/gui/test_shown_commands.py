@@ -30,8 +30,8 @@ LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + 
 
 
 def plan_of(begun: list[Any], jobs: Jobs) -> PlanPage:
-    library, no_disk = ResultLibrary(NOWHERE), begun.append
-    instruments = Instruments(lambda _: (), begun.append, judge, library, no_disk, no_disk, lambda _: None)
+    library, no_disk, nothing = ResultLibrary(NOWHERE), begun.append, lambda _: None
+    instruments = Instruments(lambda _: (), begun.append, judge, library, no_disk, no_disk, nothing, nothing)
     return PlanPage(PlanFoot(), instruments, jobs)
 
 

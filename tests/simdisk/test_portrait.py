@@ -27,12 +27,20 @@ from tests.simdisk.simulated import simulated_disk
 from tests.waiting import until
 
 
-def portrait_of(sudo: Sudo, folder: Path, drawn: Cached, size_mb: int = SIZE_MB, pace: Pace = PACE) -> Portrait:
+def portrait_of(
+    sudo: Sudo, folder: Path, drawn: Cached, size_mb: int = SIZE_MB, pace: Pace = PACE, meanwhile_bytes: int = 0
+) -> Portrait:
+    """Make a portrait; between its announcement and its beginning somebody else writes ``meanwhile_bytes``."""
     with simulated_disk(sudo, folder, size_mb, drawn.profile, *drawn.settings, depth="16") as disk:
         assert disk.folder
         files = set(disk.folder.rglob("*"))
         portraying = Portraying(str(disk.folder), System(), Portraits(folder / "portraits"), pace)
-        announced, before = portraying.announce(), written_bytes(disk)
+        announced = portraying.announce()
+        with (disk.folder / "another").open("wb", 0) as another:
+            another.write(os.urandom(meanwhile_bytes))
+            os.fsync(another.fileno())
+        (disk.folder / "another").unlink()
+        before = written_bytes(disk)
         events = list[Event]()
         portrait = portraying.run(announced, events.append)
         assert written_bytes(disk) - before <= announced.most_bytes
@@ -51,8 +59,19 @@ def portrait_of(sudo: Sudo, folder: Path, drawn: Cached, size_mb: int = SIZE_MB,
 
 def test_all_parts_are_measured_within_what_was_announced(sudo: Sudo, tmp_path: Path) -> None:
     endless = Cached("flash", ("rate_mb=60", "read_us=200"), 0.0, 60e6, 60e6)
-    portrait = portrait_of(sudo, tmp_path, endless, 600, Pace(curve_s=2.0, whole_s=10.0))
+    portrait = portrait_of(sudo, tmp_path, endless, 600, Pace(curve_s=2.0, whole_s=10.0), 10**8)
     assert end_of(portrait) is None and not portrait.bursts
+    assert 0 < portrait.earlier_bytes < 10**8, "what it wrote itself"
+
+
+@pytest.mark.long
+def test_a_slow_disk_whose_cache_stays_used_up_does_not_write_fast_again(sudo: Sudo, tmp_path: Path) -> None:
+    """Such a burst is not waited for; as much as it should have written would be fast."""
+    settings = ("rate_mb=16", "read_us=200", "cache_mb=150", "after_mb=3", "recover_mb=0")
+    portrait = portrait_of(sudo, tmp_path, Cached("flash", settings, 150e6, 16e6, 3e6), 800, Pace(14.0, 40.0))
+    end = end_of(portrait)
+    assert end and portrait.bursts
+    assert not any(is_fast(burst.bytes_per_s, end.fast_bytes_per_s, end.slow_bytes_per_s) for burst in portrait.bursts)
 
 
 @pytest.mark.long

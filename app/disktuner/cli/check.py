@@ -17,7 +17,7 @@ from disktuner.cli.disks import by_disks
 from disktuner.cli.screen import Screen, cell
 from disktuner.cli.streams import print_json, remark
 from disktuner.opening import is_folder
-from disktuner.presentation.portrait import cache_end
+from disktuner.presentation.portrait import cache_end, tells_end
 from disktuner.remedies import Remedy
 from disktuner.results.portrait import Portraits
 from disktuner.vocabulary.errors import UsageError
@@ -62,7 +62,7 @@ def run_check(args: argparse.Namespace) -> int:
 
 def cache_ends(disks: Sequence[Disk]) -> dict[str, str]:
     """Return what portraits say about caches, by disk name."""
-    portraits = {disk.name: Portraits().newest_of(disk) for disk in disks}
+    portraits = {disk.name: Portraits().newest_of(disk, tells_end) for disk in disks}
     return {name: sentence for name, portrait in portraits.items() if portrait and (sentence := cache_end(portrait))}
 
 

@@ -168,7 +168,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workloads", type=names, metavar="ID,…", help=text("help-only-workloads"))
     parser.add_argument("--felt", metavar="FOLDER", default="", help=text("help-felt"))
     states = text("help-state", states=tuple(DiskState), default=DiskState.RESTED)
-    parser.add_argument("--state", metavar="STATE", choices=list(DiskState), help=states)
+    parser.add_argument("--state", metavar="STATE", choices=[str(state) for state in DiskState], help=states)
     parser.add_argument("--yes", action="store_true", help=text("help-compare-yes"))
     parser.add_argument("--seed", type=SEED, help=text("help-seed"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))

@@ -12,9 +12,8 @@ from disktuner.cli.progress import Progress, run_cancellable
 from disktuner.cli.screen import Screen, cell
 from disktuner.cli.streams import print_json, remark
 from disktuner.comparison.portrait import Announced, Portraying
-from disktuner.comparison.target import find_target
+from disktuner.comparison.target import find_disk
 from disktuner.experiment.events import EndedEarly, Event, Phase
-from disktuner.opening import is_folder
 from disktuner.presentation.portrait import ShownPortrait, document, shown
 from disktuner.results.portrait import Portrait, Portraits
 from disktuner.results.store import try_place
@@ -53,8 +52,7 @@ def run_portrait(args: argparse.Namespace) -> int:
 
 def _last(target: str) -> Portrait:
     """Return the newest portrait of a disk. Raises ``NoSuchThing``."""
-    system = System()
-    disk = find_target(target, system).disk if is_folder(target) else system.disk(target)
+    disk = find_disk(target, System())
     portrait = Portraits().newest_of(disk)
     if portrait is None:
         raise NoSuchThing("no-portrait", disk=disk.title, name=disk.name)
@@ -73,7 +71,7 @@ def _measured(target: str, *, may_write: bool) -> Portrait:
 
     try:
         progress(Phase(message("probing")))
-        announced = run_cancellable(portraying.announce, portraying.cancel)
+        announced = run_cancellable(lambda: portraying.announce(progress), portraying.cancel)
         announce(announced, may_write=may_write)
         return run_cancellable(lambda: portraying.run(announced, listen), portraying.cancel)
     finally:

@@ -26,6 +26,7 @@ from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.experiment.scratch import Leftovers
+from disktuner.presentation.portrait import tells_end
 from disktuner.results.codec import encode, load
 from disktuner.results.definition import Definition
 from disktuner.results.keeping import Keeper, not_saved_but_kept
@@ -114,7 +115,7 @@ class Guided(ABC):
         """Probe the target and plan; ``files`` are where the result is kept."""
         system = self._environment.system
         saves = any(lies_on(file.parent, target.names, system) for file in files if file)
-        portrait = self._environment.portraits.newest_of(target.disk)
+        portrait = self._environment.portraits.newest_of(target.disk, tells_end)
         return prepare(task, target, self._control, saves=saves, portrait=portrait)
 
     def _ready(self, listener: Listener) -> Announcement:

@@ -25,14 +25,14 @@ from disktuner.block.system import System
 from disktuner.checkup.own_words import own_words
 from disktuner.comparison.comparison import Listener, refuse_root
 from disktuner.comparison.preparation import probe_folder
-from disktuner.comparison.target import Target, find_target
+from disktuner.comparison.target import Target, find_target, require_one_disk
 from disktuner.experiment.events import EndedEarly, Part, Phase, PortraitSoFar, Warned
 from disktuner.experiment.guard import GuardedRun, Observation, assess
 from disktuner.experiment.observing import Observer
 from disktuner.experiment.probe import direct_works, too_little
 from disktuner.experiment.progress import Progress
 from disktuner.experiment.sampler import Sampler
-from disktuner.experiment.scratch import scratch_folder
+from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.experiment.stops import Stops
 from disktuner.results.beginning import this_machine
 from disktuner.results.model import FileSystem
@@ -48,7 +48,7 @@ from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import SOURCE_BYTES, Background, Load
 from disktuner.workloads.paced import LatencySpec, ReadLatencyUnderWrites
 from disktuner.workloads.processes import Control, Processes
-from disktuner.workloads.source import Source
+from disktuner.workloads.source import Source, usable_bytes
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch
 
 PROBE_BYTES = 24 * MIB
@@ -57,6 +57,8 @@ SMALL_READ_FILE, LARGEST_READ_FILE, READS_S = 32 * MIB, 128 * MIB, 3.3
 COPY_BYTES, COPY_S = 256 * MIB, 8.0
 """The most that is copied, and for how long at the remaining speed."""
 LARGEST_BURST, SMALLEST_BURST, BURST_S, LONGEST_BURST_S = SOURCE_BYTES, 16 * MIB, 0.25, 2.0
+FAT, LARGEST_ON_FAT = ("vfat", "msdos"), 3 << 30
+"""There a file has less than 4 GiB; one that uses up a cache is a quarter larger than that (``exhaustion.SPARE``)."""
 FASTER = 2
 """How many times faster than in the first look, which waits for each piece, a disk may write."""
 SHARE_OF_DISK = 1 / 4
@@ -79,7 +81,7 @@ class Pace:
 class Announced:
     """Where a portrait would be made, the most that would be written, and at which pace.
 
-    ``written_before`` is what the disks had written before the first look.
+    ``looked_bytes`` is what the disks wrote during the first look.
     """
 
     target: Target
@@ -87,7 +89,7 @@ class Announced:
     pace: Pace
     curve_bytes: int
     most_bytes: int
-    written_before: int
+    looked_bytes: int
 
     @property
     def share(self) -> float:
@@ -109,33 +111,40 @@ class Portraying:
     def close(self) -> None:
         """Do nothing: no trial is held."""
 
-    def announce(self) -> Announced:
-        """Look at the disk, writing about 20 MB, and return what would be written.
+    def announce(self, listener: Listener = lambda _: None) -> Announced:
+        """Look at the disk, writing about 20 MB, and return what would be written; remove what killed runs left there.
 
         Raises ``NoSuchThing`` or ``MeasurementImpossible``.
         """
         refuse_root()
         target = find_target(self._asked, self._system)
-        before = Sampler(self._system, target.names, lambda _: None).read()
-        if before is None:
-            raise MeasurementImpossible("disk-vanished", disks=target.names)
+        require_one_disk(target)
+        Leftovers().sweep(target.folder, lambda what: listener(Phase(what)))
+        room = _room(target)
+        sampler = Sampler(self._system, target.names, lambda _: None)
+        before = sampler.read()
         probe = probe_folder(target.folder, self._control, PROBE_BYTES)
+        after = sampler.read()
+        if before is None or after is None:
+            raise MeasurementImpossible("disk-vanished", disks=target.names)
         extra = LARGEST_READ_FILE + COPY_BYTES + LARGEST_BURST * len(_pauses(self._pace.whole_s))
+        fastest = FASTER * probe.busy_bytes_per_s * self._pace.curve_s
         most = min(
-            FASTER * probe.busy_bytes_per_s * self._pace.curve_s,
-            probe.free_bytes - LARGEST_READ_FILE,
+            fastest,
+            room,
             SHARE_OF_DISK * target.disk.size_bytes - extra if target.disk.kind.wears else math.inf,
         )
+        if fastest < SOURCE_BYTES:
+            raise MeasurementImpossible("portrait-too-slow", disk=target.disk.title, now=probe.busy_bytes_per_s)
         if most < SOURCE_BYTES:
-            raise MeasurementImpossible.of(
-                too_little(target.folder, LARGEST_READ_FILE + SOURCE_BYTES)
-                or message("portrait-too-small", disk=target.disk.title)
-            )
-        return Announced(target, probe, self._pace, int(most), int(most) + extra, before.written_bytes)
+            raise MeasurementImpossible("portrait-too-small", disk=target.disk.title)
+        looked_bytes = after.written_bytes - before.written_bytes
+        return Announced(target, probe, self._pace, int(most), int(most) + extra, looked_bytes)
 
     def run(self, announced: Announced, listener: Listener) -> Portrait:
         """Measure, and return the stored portrait. Raises ``Cancelled`` or ``MeasurementImpossible``."""
         target, control = announced.target, self._control
+        announced = replace(announced, curve_bytes=min(announced.curve_bytes, _room(target)))
         copy_bytes = min(COPY_BYTES, announced.probe.memory_bytes // 8, announced.curve_bytes // 2)
         with ExitStack() as stack:
             folder = stack.enter_context(scratch_folder(target.folder))
@@ -155,6 +164,14 @@ class Portraying:
         return file.portrait
 
 
+def _room(target: Target) -> int:
+    """Return the most that a curve may write now. Raises ``MeasurementImpossible`` if that is too little."""
+    if missing := too_little(target.folder, LARGEST_READ_FILE + SOURCE_BYTES):
+        raise MeasurementImpossible.of(missing)
+    room = usable_bytes(target.folder) - LARGEST_READ_FILE
+    return min(room, LARGEST_ON_FAT) if target.mount.fstype in FAT else room
+
+
 class _Watch:
     """Sees what happens at the disks: makes steps of their counters, and asks of each part whether it counts.
 
@@ -168,8 +185,7 @@ class _Watch:
         self.observer = Observer(system, target.folder, target.names, self._sampler, control)
         self.stops = stops
         self.steps: _Steps | None = None
-        ceilings = [system.ceiling_bytes_per_s(name) for name in target.names]
-        self._ceiling = None if None in ceilings else sum(filter(None, ceilings))
+        self._ceiling = system.ceiling_bytes_per_s(target.disk.name)
         self.says = own_words(system, target.disk)
         self.direct_works = True
 
@@ -194,8 +210,7 @@ class _Watch:
     def assess(self, before: Observation, held: Path, measured: Measurement) -> Message | None:
         """Return why figures do not count or what disturbed them, None if nothing."""
         setting, after = Setting(str(before.schedulers[self._disks[0]])), self.observe(held)
-        is_plain = len(self._disks) == 1
-        return assess(GuardedRun(setting, before, after, measured, is_plain, self._ceiling, self.direct_works))
+        return assess(GuardedRun(setting, before, after, measured, True, self._ceiling, self.direct_works))
 
 
 class _Steps:
@@ -266,7 +281,7 @@ class _Sitting:
 
     def prepare(self) -> Portrait:
         """Write the file to read, let the disk rest, and return an empty portrait."""
-        announced, processes = self._announced, self._scratch.processes
+        announced, processes, began = self._announced, self._scratch.processes, self._watch.counters()
         if missing := self._reader.unavailable():
             self._listener(Warned(message("portrait-without-reads", why=missing)))
         self._listener(Phase(message("portrait-preparing")))
@@ -285,7 +300,7 @@ class _Sitting:
             filesystem=FileSystem(target.mount.path, target.mount.fstype, target.mount.options, target.mount.via),
             most_bytes=announced.most_bytes,
             step_bytes=max(1, int(rate * self._announced.pace.curve_s / STEPS / MIB)) * MIB,
-            earlier_bytes=self._watch.counters().written_bytes - announced.written_before,
+            earlier_bytes=announced.looked_bytes + self._watch.counters().written_bytes - began.written_bytes,
             says=self._watch.says,
         )
 
@@ -387,10 +402,16 @@ class _Sitting:
                 return
 
     def _burst(self, fast: float, seed: int) -> float:
-        """Return the speed of writing for a quarter of a second, durably and with new data each time."""
+        """Return the speed of writing for a quarter of a second, durably and with new data each time.
+
+        Of a burst that is far too slow to be waited for, only the disk knows how much it wrote.
+        """
         size = int(min(LARGEST_BURST, max(SMALLEST_BURST, fast * BURST_S)))
-        spec = WriteSpec(LONGEST_BURST_S, size - size % MIB)
-        return DdWrite().run(replace(self._scratch, seed=seed), spec, LONGEST_BURST_S).values["bytes_per_s"]
+        spec, before = WriteSpec(LONGEST_BURST_S, size - size % MIB), self._watch.counters()
+        written = DdWrite().run(replace(self._scratch, seed=seed), spec, LONGEST_BURST_S)
+        if written.cut_short:
+            return self._watch.counters().since(before).write_bytes_per_s
+        return written.values["bytes_per_s"]
 
     def _copy(self, file: PortraitFile, most_bytes: int) -> None:
         """Copy like a file manager, and wait until the data is safe."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from disktuner.block.machine import Conditions, Surroundings
 from disktuner.comparison.exhausting import exhausted_already, exhaustion_of, probe_exhausted
 from disktuner.comparison.request import Announcement
-from disktuner.comparison.target import Target, felt_notes
+from disktuner.comparison.target import Target, felt_notes, require_one_disk
 from disktuner.comparison.tasks import decides_nothing
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import Plan, Task, make_plan
@@ -53,6 +53,7 @@ def prepare(
     if not task.workloads:
         raise MeasurementImpossible("no-workload-runs", reason=next(iter(task.unavailable.values())))
     if task.record.state is DiskState.EXHAUSTED:
+        require_one_disk(target)
         task = replace(task, exhaustion=exhaustion_of(target.disk, portrait))
     surroundings = Surroundings()
     seen, began = surroundings.now(target.names), time.monotonic()

@@ -169,7 +169,6 @@ def _continued(empty: Result, before: Result, rounds: int) -> Result:
         series=before.series,
         warnings=tuple(dict.fromkeys((*before.warnings, *empty.warnings))),
         notes=before.notes,
-        finished=False,
         sizes=before.sizes,
         histograms=before.histograms,
         after=before.after,

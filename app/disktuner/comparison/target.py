@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.block.disk import Disk, Mount
+from disktuner.block.location import Location
 from disktuner.block.machine import available_bytes
 from disktuner.block.sysfs import Tree
 from disktuner.block.system import System
@@ -66,10 +67,23 @@ def find_target(text: str, system: System) -> Target:
     return _of_disk(disk, system)
 
 
-def _of_folder(folder: Path, system: System) -> Target:
+def find_disk(text: str, system: System) -> Disk:
+    """Return the disk that is named, or is below a folder, even if nothing can be written there.
+
+    Raises ``NoSuchThing``.
+    """
+    return system.disk(_located(Path(os.path.realpath(text)), system).disks[0] if is_folder(text) else text)
+
+
+def _located(folder: Path, system: System) -> Location:
     location = system.disks_below(folder)
     if location.why_nothing is not None:
         raise NoSuchThing.of(location.why_nothing)
+    return location
+
+
+def _of_folder(folder: Path, system: System) -> Target:
+    location = _located(folder, system)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise MeasurementImpossible("folder-not-writable", folder=str(folder))
     return Target(folder, location.mount, tuple(map(system.disk, location.disks)))
@@ -158,6 +172,12 @@ def felt_notes(felt: Target, size_bytes: int) -> Iterator[Message]:
     yield message("felt-in", folder=str(felt.folder), disk=felt.disk.title, size=size_bytes)
     if (memory_bytes := available_bytes(Tree(Path("/")))) <= MOST_MEMORY_BYTES:
         yield message("felt-little-memory", memory=memory_bytes)
+
+
+def require_one_disk(target: Target) -> None:
+    """Raise ``MeasurementImpossible`` for a folder on several disks, since each of them has a fast cache of its own."""
+    if len(target.disks) > 1:
+        raise MeasurementImpossible("several-caches", folder=str(target.folder), disks=target.names)
 
 
 def lies_on(folder: Path, disks: Sequence[str], system: System) -> bool:

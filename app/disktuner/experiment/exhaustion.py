@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from disktuner.block.counters import Counters
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.states import is_fast
+from disktuner.vocabulary.states import SETTLE_S, is_fast
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import LEAD_BYTES
 from disktuner.workloads.processes import Processes
@@ -20,9 +20,6 @@ SPARE = 1.25
 """How many times the cache's size is written at most: portraits are right within 15 % (docs/portrait.md)."""
 SURE_S = 3.0
 """For how long writing must be slow until the cache counts as used up; a stall of garbage collection is shorter."""
-SETTLE_S = 8.0
-"""How long a scheduler is in place before its runs: bfq only knows after so long how slow the disk is now. Before that,
-its reads waited ten times as long in half of all runs (docs/portrait.md)."""
 CHECK_S = 0.3
 """How long the writer's speed, which tells the state, is watched before and after a run."""
 LOOK_S = 0.05
@@ -101,7 +98,8 @@ class UsedUp:
         self.look()
 
     def settle(self) -> None:
-        """Let a new scheduler get to know the disk."""
+        """Let a new scheduler get to know the disk, while the writer goes on. Raises ``RunFailed``."""
+        self._writer.start()
         self._processes.pause(SETTLE_S)
 
     def rest(self) -> None:

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from disktuner.experiment.exhaustion import CHECK_S, SETTLE_S, Exhaustion
+from disktuner.experiment.exhaustion import CHECK_S, Exhaustion
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.results.definition import Definition
 from disktuner.results.model import PlanRecord, Result
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.states import SETTLE_S
 from disktuner.workloads.load import LoadedSpec
 from disktuner.workloads.spec import SHORTEST_S, Spec
 from disktuner.workloads.workload import MIB, Probe, Workload

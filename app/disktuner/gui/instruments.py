@@ -22,7 +22,7 @@ from disktuner.comparison.target import Target, places
 from disktuner.entry_points import BEGIN_TRIAL, STOP_OWN_TRIAL
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.presentation.library import ResultLibrary
-from disktuner.presentation.portrait import ShownPortrait, shown
+from disktuner.presentation.portrait import End, ShownPortrait, known_end, shown
 from disktuner.results.model import Result
 from disktuner.results.portrait import Portraits
 from disktuner.verdict.judge import judge
@@ -47,6 +47,7 @@ class Instruments:
     difference: Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Difference]
     portray: Callable[[str], Portraying]
     last_portrait: Callable[[Disk], ShownPortrait | None]
+    cache_end: Callable[[Disk], End | None]
     prove: Callable[[Disk, Sequence[Setting]], object] = lambda _disk, _settings: None
     stop_proving: Callable[[], object] = lambda: None
 
@@ -67,6 +68,7 @@ def real_instruments() -> Instruments:
         difference=partial(Difference, environment=real_environment()),
         portray=lambda disk: Portraying(disk, system, portraits),
         last_portrait=last_portrait,
+        cache_end=partial(known_end, portraits),
         prove=resolve_name(BEGIN_TRIAL),
         stop_proving=resolve_name(STOP_OWN_TRIAL),
     )

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from disktuner.block.disk import Disk
 from disktuner.results.history import when
-from disktuner.results.portrait import Copied, Portrait, Reads
+from disktuner.results.portrait import Copied, Portrait, Portraits, Reads
 from disktuner.verdict.knee import find_knee
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, text
@@ -53,10 +54,7 @@ class ShownReads:
 
 @dataclass(frozen=True, slots=True)
 class ShownPortrait:
-    """What is shown: ``heading`` names disk and day; ``curve`` is (bytes written, bytes per second) of each step.
-
-    ``reliable_end`` is None where the curve is invalid.
-    """
+    """What is shown: ``heading`` names disk and day; ``curve`` is (bytes written, bytes per second) of each step."""
 
     heading: str
     title: str
@@ -66,7 +64,6 @@ class ShownPortrait:
     reads: tuple[ShownReads, ...]
     curve: tuple[tuple[float, float], ...]
     end: End | None
-    reliable_end: End | None
 
 
 def end_of(portrait: Portrait) -> End | None:
@@ -91,6 +88,17 @@ def end_of(portrait: Portrait) -> End | None:
 def reliable_end(portrait: Portrait) -> End | None:
     """Return the end of a portrait, None if none was found or the curve is invalid."""
     return None if _is_invalid(portrait.curve_reason) else end_of(portrait)
+
+
+def tells_end(portrait: Portrait) -> bool:
+    """Whether a portrait tells where fast writing ends, or that it does not: one that was cut off cannot tell that."""
+    return reliable_end(portrait) is not None or (portrait.finished and not _is_invalid(portrait.curve_reason))
+
+
+def known_end(portraits: Portraits, disk: Disk) -> End | None:
+    """Return the end that the newest of a disk's portraits that can tell shows, if any."""
+    portrait = portraits.newest_of(disk, tells_end)
+    return reliable_end(portrait) if portrait else None
 
 
 def cache_end(portrait: Portrait) -> str:
@@ -127,13 +135,12 @@ def shown(portrait: Portrait) -> ShownPortrait:
         ),
         curve_of(portrait),
         end,
-        reliable_end(portrait),
     )
 
 
 def document(portrait: Portrait) -> dict[str, Any]:
     """Return a portrait as ``disktuner portrait --json`` prints it."""
-    end, mean = end_of(portrait), _mean(portrait)
+    end, mean = end_of(portrait), _mean(portrait) or None
     written_bytes = len(portrait.steps_s) * portrait.step_bytes
     return {
         "id": portrait.id,
@@ -168,8 +175,13 @@ def _reads_json(reads: Reads, end: End | None) -> dict[str, Any]:
 
 
 def _copied_json(copied: Copied) -> dict[str, Any]:
-    safe_s = copied.done_s + copied.gap_s
-    return {"size_bytes": copied.size_bytes, "done_s": copied.done_s, "safe_s": safe_s, **_verdict(copied.reason)}
+    done_s, safe_s = (None, None) if _was_stopped(copied) else (copied.done_s, copied.done_s + copied.gap_s)
+    return {"size_bytes": copied.size_bytes, "done_s": done_s, "safe_s": safe_s, **_verdict(copied.reason)}
+
+
+def _was_stopped(copied: Copied) -> bool:
+    """Whether a copy took too long to be waited for, so that its times are those until it was stopped."""
+    return copied.reason is not None and copied.reason.id == "cut-short"
 
 
 def _verdict(reason: Message | None) -> dict[str, Any]:
@@ -210,7 +222,10 @@ def _sentences(portrait: Portrait, end: End | None) -> Iterator[Message]:
         is_again = is_fast(last.bytes_per_s, end.fast_bytes_per_s, end.slow_bytes_per_s)
         yield message("portrait-again" if is_again else "portrait-not-again", pause=last.after_s)
     if copied := portrait.copied:
-        yield message("portrait-copy", size=copied.size_bytes, gap=copied.gap_s)
+        if _was_stopped(copied):
+            yield message("portrait-copy-not-done", size=copied.size_bytes, spent=copied.done_s)
+        else:
+            yield message("portrait-copy", size=copied.size_bytes, gap=copied.gap_s)
 
 
 def _problems(portrait: Portrait) -> Iterator[Message]:
@@ -218,7 +233,8 @@ def _problems(portrait: Portrait) -> Iterator[Message]:
     kind = KINDS.get(str(portrait.disk.get("kind")))
     if kind and kind.is_remote:
         yield message("portrait-virtual")
-    figures = (portrait.curve_reason, portrait.copied.reason if portrait.copied else None)
+    copied = portrait.copied
+    figures = (portrait.curve_reason, copied.reason if copied and not _was_stopped(copied) else None)
     for reason in dict.fromkeys(filter(None, (*figures, *(reads.reason for reads in portrait.reads)))):
         yield message("portrait-invalid" if _is_invalid(reason) else "portrait-disturbed", reason=reason)
     if not portrait.finished:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 from disktuner.block.disk import Disk
 from disktuner.folders import data_folder
@@ -26,6 +27,8 @@ from disktuner.writing import not_saved, opened_folder
 FORMAT: Literal["disktuner.portrait/1"] = "disktuner.portrait/1"
 LARGEST_BYTES = 2**22
 """Two minutes of steps take a hundredth of this."""
+Step: TypeAlias = Annotated[float, Meta(ge=1e-6, le=1e9)]
+"""The seconds of a step; less or more is no time in which anything was written."""
 _FILE = re.compile(r"\d{8}-\d{6}-[0-9a-f]+\.jsonl")
 
 
@@ -69,7 +72,7 @@ class Added:
     disturbed them.
     """
 
-    steps_s: tuple[float, ...] = ()
+    steps_s: tuple[Step, ...] = ()
     curve_reason: Message | None = None
     reads: Reads | None = None
     burst: Burst | None = None
@@ -92,10 +95,10 @@ class Portrait:
     disk: Mapping[str, Any]
     filesystem: FileSystem
     most_bytes: int
-    step_bytes: int
-    earlier_bytes: int = 0
+    step_bytes: Annotated[int, Meta(gt=0, le=2**50)]
+    earlier_bytes: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
     says: tuple[Message, ...] = ()
-    steps_s: tuple[float, ...] = ()
+    steps_s: tuple[Step, ...] = ()
     curve_reason: Message | None = None
     reads: tuple[Reads, ...] = ()
     bursts: tuple[Burst, ...] = ()
@@ -131,9 +134,10 @@ class Portraits:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or data_folder() / "portraits"
 
-    def newest_of(self, disk: Disk) -> Portrait | None:
-        """Return the newest portrait of a disk with anything measured, if any."""
-        return next((entry for entry in self._all() if disk.may_be(entry.disk) and not entry.is_empty), None)
+    def newest_of(self, disk: Disk, tells: Callable[[Portrait], bool] = lambda _: True) -> Portrait | None:
+        """Return the newest portrait of a disk with anything measured that ``tells`` what is wanted, if any."""
+        known = (entry for entry in self._all() if disk.may_be(entry.disk) and not entry.is_empty)
+        return next(filter(tells, known), None)
 
     def file_of(self, portrait: Portrait) -> Path:
         """Return the path of a portrait."""

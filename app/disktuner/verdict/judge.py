@@ -19,6 +19,7 @@ from disktuner.verdict.model import MOST_ROUNDS, SAME, Assessment, Comparison, E
 from disktuner.verdict.outcomes import Decision, Outcome
 from disktuner.vocabulary.metrics import Better, Metric, is_cost, workload_of
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.states import SETTLE_S, DiskState
 from disktuner.vocabulary.workloads import as_declared
 
 BY_EYE = math.log(SAME[1])
@@ -104,10 +105,17 @@ def _more(result: Result, evidence: Evidence, verdict: Verdict) -> More | None:
 def _round_s(result: Result, workloads: set[str]) -> float:
     """Return how long one round of some workloads took on average (0 where not recorded)."""
     taken: dict[str, dict[int, dict[int, float]]] = {name: {} for name in workloads}
+    blocks = set[tuple[int, Setting]]()
     for sample in result.samples:
         if (rounds := taken.get(workload_of(sample.metric))) is not None:
             rounds.setdefault(sample.round, {})[sample.order] = sample.duration_s
-    return sum(sum(sum(runs.values()) for runs in rounds.values()) / len(rounds) for rounds in taken.values() if rounds)
+            blocks.add((sample.round, sample.setting))
+    runs_s = sum(
+        sum(sum(runs.values()) for runs in rounds.values()) / len(rounds) for rounds in taken.values() if rounds
+    )
+    if not runs_s or result.plan.state is DiskState.RESTED:
+        return runs_s
+    return runs_s + SETTLE_S * len(blocks) / len({number for number, _ in blocks})
 
 
 def decide(evidence: Evidence, comparisons: tuple[Comparison, ...] = ()) -> Verdict:

@@ -16,6 +16,11 @@ class DiskState(StrEnum):
     EXHAUSTED = "exhausted"
 
 
+SETTLE_S = 8.0
+"""How long a scheduler is in place before its runs: bfq only knows after so long how slow the disk is now. Before that,
+its reads waited ten times as long in half of all runs (docs/portrait.md)."""
+
+
 def is_fast(bytes_per_s: float, fast: float, slow: float) -> bool:
     """Whether a speed is that before the end of a cache rather than that after it: above their geometric mean."""
     return bytes_per_s * bytes_per_s > fast * slow

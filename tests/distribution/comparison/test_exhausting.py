@@ -79,6 +79,12 @@ def test_without_a_known_end_it_is_refused_with_what_to_do(target: Target, known
     assert refused.value.message.id == reason
 
 
+def test_caches_of_several_disks_are_not_told_apart(target: Target) -> None:
+    """What is counted at all of them together is twice as much where they mirror each other."""
+    both = replace(target, disks=(*target.disks, replace(target.disk, name="sdb")))
+    assert refusal(lambda: prepared(both, portrait())) == "several-caches"
+
+
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [

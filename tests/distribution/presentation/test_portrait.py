@@ -55,6 +55,13 @@ def test_what_does_not_count_is_told_and_not_by_the_check_up() -> None:
     assert cache_end(disturbed).startswith("Its fast cache ends after about 42 GB (measured 2026-11-30")
 
 
+def test_a_copy_that_was_stopped_was_never_done() -> None:
+    stopped = portrait(copied=Copied(159 * 10**6, 24.0, 12.5, message("cut-short", took=36.5)))
+    text = shown(stopped)
+    assert text.sentences[-1] == "A copy of 159 MB was not done after 24 s." and text.problems == ()
+    assert document(stopped)["copy"]["safe_s"] is document(stopped)["copy"]["done_s"] is None
+
+
 def test_a_cut_off_and_a_virtual_one_say_so() -> None:
     assert shown(portrait(finished=False)).problems == ("Interrupted: what follows was not measured.",)
     assert "the host behind it" in shown(portrait(disk={**DISK, "kind": "virtual"})).problems[0]
@@ -68,6 +75,11 @@ def test_the_document_holds_all_figures() -> None:
     assert (
         values["copy"]["safe_s"] == pytest.approx(1.5) and values["curve"]["valid"] and values["searched_bytes"] == 51e9
     )
+
+
+def test_where_no_speed_is_known_none_is_given() -> None:
+    cut = document(portrait(steps_s=(), bursts=(), copied=None, finished=False))
+    assert cut["fast_bytes_per_s"] is cut["slow_bytes_per_s"] is cut["end"] is None and cut["searched_bytes"] == 0
 
 
 def test_what_was_written_before_widens_the_interval() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,7 +55,7 @@ def environment(machine: Environment, monkeypatch: pytest.MonkeyPatch) -> Enviro
                 (Sample("dd-read.bytes_per_s", Setting("none"), 0, 0, 1e8, valid=False, reason=reason),)
             )
             self._save(addition)
-            return replace(self._empty.plus(addition), finished=True)
+            return self._empty.plus(addition)
 
     monkeypatch.setattr(comparison, "Experiment", Experiment)
     return machine

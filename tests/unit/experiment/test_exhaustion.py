@@ -11,11 +11,12 @@ from tests.unit.experiment.playing import TWO, Clock, Played, plan, play
 
 from disktuner.block.counters import SECTOR_BYTES, Counters
 from disktuner.experiment.events import Phase
-from disktuner.experiment.exhaustion import CHECK_S, SETTLE_S, SURE_S, Exhaustion, UsedUp
+from disktuner.experiment.exhaustion import CHECK_S, SURE_S, Exhaustion, UsedUp
 from disktuner.experiment.plan import Task, make_plan
 from disktuner.results.model import PlanRecord
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import QUICK
+from disktuner.vocabulary.states import SETTLE_S
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import LoadedSpec
@@ -82,6 +83,17 @@ def test_a_disk_that_recovered_is_seen_by_its_speed() -> None:
     assert held.left and held.left.id == "state-left"
     disk.cache_bytes = 0
     assert held.look() is None
+
+
+def test_a_new_scheduler_sees_the_writer_also_after_a_pause() -> None:
+    """Without requests it gets to know nothing: bfq would be measured as if it had just been set."""
+    disk = Disk(0)
+    held = used_up(disk)
+    held.go_on()
+    held.rest()
+    written = disk.written
+    held.settle()
+    assert disk.written - written == pytest.approx(SETTLE_S * KNOWN.slow_bytes_per_s)
 
 
 @pytest.mark.parametrize(("recovered_bytes", "has_left"), [(0, False), (50e6, False), (600e6, True)])

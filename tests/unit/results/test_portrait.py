@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.block.trees import MQ, PCI, Tree
@@ -81,6 +82,26 @@ def test_the_newest_of_the_disk_in_which_something_was_measured_is_found(tmp_pat
     os.mkfifo(tmp_path / "20261130-002600-00000000.jsonl")
     portrait = store.newest_of(disk)
     assert portrait and portrait.id == "20261130-002100-bbbbbbbb"
+
+
+@pytest.mark.parametrize(
+    "impossible",
+    [
+        {"step_bytes": 0},
+        {"step_bytes": 10**400},
+        {"earlier_bytes": -1},
+        *({"steps_s": (step_s,)} for step_s in (0.0, -1.0, 1e-320, 1e300)),
+    ],
+    ids=str,
+)
+def test_one_with_impossible_figures_is_passed_over(tmp_path: Path, disk: Disk, impossible: dict[str, Any]) -> None:
+    """Nothing can be worked out from it."""
+    store = Portraits(tmp_path)
+    for made in (empty(disk), replace(empty(disk, "20261130-002100-bbbbbbbb"), **impossible)):
+        with PortraitFile(store, made) as file:
+            file.add(Added(steps_s=(0.1,) * 100))
+    portrait = store.newest_of(disk)
+    assert portrait and portrait.id == empty(disk).id
 
 
 def test_what_cannot_be_kept_is_said(tmp_path: Path, disk: Disk) -> None:

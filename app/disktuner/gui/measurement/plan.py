@@ -132,11 +132,11 @@ class PlanPage(QWidget):
 
     def _look(self, disk: Disk, earlier: Path | None) -> tuple[Sequence[Target], End | None]:
         """In a thread; where the ``earlier`` result was measured comes first."""
-        portrait, places = self._instruments.last_portrait(disk), self._instruments.places(disk)
+        cache_end, places = self._instruments.cache_end(disk), self._instruments.places(disk)
         if earlier is not None:
             with suppress(NoSuchResult, BadResult):  # said with the cost
                 places = as_before(load(earlier, with_series=False), places)
-        return places, portrait.reliable_end if portrait else None
+        return places, cache_end
 
     def again(self) -> None:
         """Request the cost again, since the announced measurement has begun."""

@@ -18,6 +18,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "portrait-yes": "y yes",
     "portrait-say-yes": "Writing wears {disk}. Repeat the command with --yes to let it write up to {most:bytes}.",
     "portrait-too-small": "{disk} is too small for a portrait: fast writing could not be told from the rest.",
+    "portrait-too-slow": "{disk} writes at only {now:rate} now, too slowly for a portrait. Let it rest for some "
+    "minutes, then start again.",
+    "several-caches": "{folder} is on several disks ({disks:list}), whose fast caches cannot be told apart. Choose a "
+    "folder on a single disk.",
     "no-portrait": "There is no portrait of {disk}. Make one: disktuner portrait {name:word}",
     "portrait-preparing": "Preparing, and letting the disk rest",
     "portrait-writing": "Writing up to {most:bytes} for {seconds:seconds} at most",
@@ -63,6 +67,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "portrait-again": "Writes fast again after a pause of {pause:time}.",
     "portrait-not-again": "Does not write fast again within {pause:time}.",
     "portrait-copy": "A copy of {size:bytes} is safe {gap:time} after it seems done.",
+    "portrait-copy-not-done": "A copy of {size:bytes} was not done after {spent:time}.",
     "portrait-invalid": "Not reliable: {reason}",
     "portrait-disturbed": "Disturbed: {reason}",
     "portrait-virtual": "A virtual or remote disk: the host behind it also caches what is written.",
