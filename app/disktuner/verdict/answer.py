@@ -29,6 +29,7 @@ from disktuner.vocabulary.differences import (
     bound_message,
     difference_of_gain,
     gain_message,
+    loss_message,
     value_message,
 )
 from disktuner.vocabulary.messages import Message, message
@@ -209,7 +210,7 @@ class Filling:
         beyond = about.sides(SideState.BEYOND)
         for side in sorted(beyond, key=lambda side: side.gain):
             subject, words = self._subject(side.metric), self._metric(side.metric).words
-            most = difference_of_gain(words, ratio_of(self._measured(side.metric, side.least)))
+            most = loss_message(words, 1 / ratio_of(self._measured(side.metric, side.least)))
             comparison = self.verdict.comparison(side.metric, about.setting)
             if comparison and comparison.value is not None:
                 yield message("glance-price-beyond", subject=subject, most=most, **values_of(comparison))
