@@ -157,9 +157,9 @@ class Filling:
         elif self.verdict.decision is Decision.KEEP:
             yield from self._kept()
         else:
-            bound = self.verdict.bound
-            if bound and bound < 2:
-                yield self._no_more(math.log(bound))
+            bound = math.log(self.verdict.bound or math.inf)
+            if bound < math.log(2) and self._of_one(bound) <= math.log(FAR):
+                yield self._no_more(bound)
 
     def _gained(self, winner: Assessment) -> Message:
         """Return the gain of the part that shows it, or of the mean of all parts."""
@@ -285,7 +285,7 @@ class Filling:
         if self._is_unfelt:
             yield message("nothing-felt")
             yield from self._present_values()
-        elif bound > math.log(verdict.worth) + 1e-9 or math.isinf(self._of_one(bound)):
+        elif max(bound, self._of_one(bound)) > math.log(verdict.worth) + 1e-9:
             yield message("nothing-noticed", baseline=verdict.baseline.name)
         else:
             yield self._no_more(bound)

@@ -211,9 +211,19 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
         "Starting an office program while files are written: 7.19 s instead of 9.74 s so far. "
         "About 3 more rounds (60 seconds) should settle it."
     ),
+    "no leader, and a bound of all that could be gained": (
+        made({}, 0.3, 4, metrics=(LAUNCH,), schedulers=FEW, now={LAUNCH: 0.1}, seed=23),
+        "Not decided yet", "Not decided yet",
+        "About 1 more round (20 seconds) should settle it."
+    ),
     "nothing to notice": (made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "kyber"): 3.0}, 0.05, 6, metrics=(LAUNCH,), now=FAST),
         "Keep mq-deadline", "Keep mq-deadline",
         "Nothing is noticeably better than mq-deadline. kyber is worse."
+    ),
+    "nothing to notice, however large as a factor": (
+        made({(READ, "kyber"): 200.0}, 0.02, 4, metrics=(READ,), schedulers=FEW, now=FAST),
+        "Keep “none”", "Keep “none”",
+        "Nothing is noticeably better than “none”. kyber is worse."
     ),
     "a gain in one part alone": (made({(LAUNCH, "bfq"): 0.9}, 0.001, 12, metrics=TWO),
         "Keep mq-deadline", "Keep mq-deadline",
