@@ -260,8 +260,8 @@ class Filling:
         """Name settings that gain more but at a price, that are worse than the one kept, or that were dropped early."""
         assessments, winner = self.evidence.by_setting.values(), self._winner
         if self.verdict.decision is Decision.KEEP:
-            scored = [(assessment.setting.name, assessment.score) for assessment in assessments if assessment.score]
-            worse = tuple(name for name, score in scored if score.high(ALPHA / 2) < 0)
+            lost = (about for about in assessments if about.score and about.score.high(ALPHA / 2) < 0)
+            worse = tuple(about.setting.name for about in lost if not self._is_same(about))
             if worse and not self._is_unfelt:
                 yield message("are-worse", schedulers=worse, count=len(worse))
         elif self.verdict.decision is Decision.SWITCH and winner:
@@ -275,6 +275,11 @@ class Filling:
         behind = tuple(setting.name for setting in self.verdict.left_out if setting != self.verdict.about)
         if behind:
             yield message("left-out-early", settings=behind, count=len(behind))
+
+    def _is_same(self, about: Assessment) -> bool:
+        """Whether a setting is shown to be the same in everything that decides."""
+        made = (self.verdict.comparison(part.metric, about.setting) for part in about.parts)
+        return all(comparison and comparison.outcome is Outcome.SAME for comparison in made)
 
     def _kept(self) -> Iterator[Message]:
         """Say which gain no setting exceeds, and which single parts gain."""

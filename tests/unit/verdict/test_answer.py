@@ -225,6 +225,12 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
         "Keep “none”", "Keep “none”",
         "Nothing is noticeably better than “none”. kyber is worse."
     ),
+    "worse, but not noticeably": (
+        made({(LAUNCH, "bfq"): 1.5, (LAUNCH, "kyber"): 40.0}, 0.02, metrics=(LAUNCH,), schedulers=FEW,
+             now={LAUNCH: 0.05}),
+        "Keep “none”", "Keep “none”",
+        "Nothing is better than “none” for starting an office program while files are written. kyber is worse."
+    ),
     "a gain in one part alone": (made({(LAUNCH, "bfq"): 0.9}, 0.001, 12, metrics=TWO),
         "Keep mq-deadline", "Keep mq-deadline",
         "Nothing is more than 1.08× faster than mq-deadline in the mean of all that counts (95 % sure). "
