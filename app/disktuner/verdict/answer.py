@@ -288,7 +288,7 @@ class Filling:
             yield message("tuning-gains-nothing")
         bound = math.log(verdict.bound or 1.0)
         if self._is_unfelt:
-            yield message("nothing-felt")
+            yield message("nothing-felt" if self._are_schedulers else "nothing-noticed", baseline=verdict.baseline.name)
             yield from self._present_values()
         elif max(bound, self._of_one(bound)) > math.log(verdict.worth) + 1e-9:
             yield message("nothing-noticed", baseline=verdict.baseline.name)
@@ -322,6 +322,12 @@ class Filling:
         deciding = self.evidence.question.deciding
         compared = [comparison for comparison in self.verdict.comparisons if comparison.metric.name in deciding]
         return bool(compared) and all(map(self._is_unnoticed, compared))
+
+    @property
+    def _are_schedulers(self) -> bool:
+        """Whether schedulers were compared, not only a scheduler's tunables."""
+        others = {setting.scheduler for setting in self.evidence.by_setting} - {self.verdict.baseline.scheduler}
+        return bool(others) and not self.result.plan.tunes
 
     def _is_unnoticed(self, comparison: Comparison) -> bool:
         scale = self.evidence.levels.scale(comparison.metric.name)

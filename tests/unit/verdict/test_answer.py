@@ -258,6 +258,17 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
         "No practical difference for copying four files at once: "
         "at most 1.01× faster than with mq-deadline (95 % sure)."
     ),
+    "tuned for what nobody feels": (tuning(made({}, 0.001, metrics=(LAUNCH,))),
+        "Keep mq-deadline untuned", "Keep mq-deadline untuned",
+        "Tuning gains too little to be worth it. Nothing is noticeably better than mq-deadline. "
+        "Starting an office program while files are written: 10 s with mq-deadline, 10 s with bfq."
+    ),
+    "one scheduler with its tunables": (
+        made({}, 0.001, metrics=(LAUNCH,), schedulers=("bfq:slice_idle=0", "bfq", "bfq:low_latency=0")),
+        "Keep “bfq, slice_idle 0”", "Keep “bfq, slice_idle 0”",
+        "Nothing is noticeably better than “bfq, slice_idle 0”. "
+        "Starting an office program while files are written: 10 s with “bfq, slice_idle 0”, 10 s with bfq."
+    ),
     "in daily use": (drawn()["daily use"],
         "Switch to bfq", "bfq: 2.5× better",
         "Programs stand still for 11.8 s instead of 29.6 s per hour of use, 2.5× better (at least 1.4×)."
