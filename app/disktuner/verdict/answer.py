@@ -330,11 +330,14 @@ class Filling:
         return bool(others) and not self.result.plan.tunes
 
     def _is_unnoticed(self, comparison: Comparison) -> bool:
-        scale = self.evidence.levels.scale(comparison.metric.name)
-        if comparison.value is None or comparison.now is None or scale.unit in COUNTED:
+        """Whether a setting hardly differs, and no loss that is felt remains; gains are ruled out by then."""
+        scale, estimate = self.evidence.levels.scale(comparison.metric.name), comparison.estimate
+        if comparison.value is None or comparison.now is None or estimate is None or scale.unit in COUNTED:
             return False
         is_near = abs(comparison.value - comparison.now) < scale.unnoticed
-        return is_near and comparison.outcome in (Outcome.SAME, Outcome.UNDECIDED)
+        least = min(scale.noticed(comparison.now)[1], -self.evidence.min_gain)
+        is_unclear = comparison.outcome is Outcome.UNDECIDED and estimate.low >= least
+        return is_near and (is_unclear or comparison.outcome is Outcome.SAME)
 
     def _present_values(self) -> Iterator[Message]:
         """Yield the present value of each deciding metric, and its value with the setting that gains most."""

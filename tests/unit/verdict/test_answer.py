@@ -220,6 +220,11 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
         "Keep mq-deadline", "Keep mq-deadline",
         "Nothing is noticeably better than mq-deadline. kyber is worse."
     ),
+    "a loss that may be felt": (
+        made({(READ, "kyber"): 3.0}, 0.4, 3, metrics=(READ,), schedulers=FEW, now={READ: 0.01}, seed=10),
+        "Keep “none”", "Keep “none”",
+        "Nothing is noticeably better than “none”."
+    ),
     "nothing to notice, however large as a factor": (
         made({(READ, "kyber"): 200.0}, 0.02, 4, metrics=(READ,), schedulers=FEW, now=FAST),
         "Keep “none”", "Keep “none”",
