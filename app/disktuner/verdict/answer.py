@@ -386,11 +386,10 @@ class Filling:
         return message("runs-vary-too-much", count=MOST_ROUNDS)
 
     def _rounds(self, more: More) -> Message:
-        if self.verdict.decision is Decision.CONDITIONAL:
-            return message("more-would-tell", count=more.rounds, seconds=more.seconds or 0.0)
-        if more.seconds:
-            return message("more-rounds-in-time", count=more.rounds, seconds=more.seconds)
-        return message("more-rounds", count=more.rounds)
+        if not more.seconds:
+            return message("more-rounds", count=more.rounds)
+        id_ = "more-would-tell" if self.verdict.decision is Decision.CONDITIONAL else "more-rounds-in-time"
+        return message(id_, count=more.rounds, seconds=more.seconds)
 
     def obstacle(self) -> Message | None:
         """Return why no number of rounds would help, and what would."""

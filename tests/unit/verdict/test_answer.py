@@ -154,6 +154,7 @@ UNDECIDED, CONDITIONAL = {(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, {(LAUNC
         (made(UNDECIDED, 0.2, 5, seed=6), None, "The runs vary too much: even 400 more rounds would not be enough. "
          "Close other programs that use the disk and measure again, or change nothing."),
         (made(CONDITIONAL, 0.15, 3), More(7, 120.0), "7 more rounds (2 minutes) should settle it."),
+        (made(CONDITIONAL, 0.15, 3), More(7, None), "About 7 more rounds should settle it."),
         (made(CONDITIONAL, 0.15, 3), None, None),
         (drawn()["daily use, undecided"], More(7, 7200.0), "About another 2 hours of use should settle it."),
         (drawn()["daily use, undecided"], More(7, None), "Can't tell yet how much more use it takes."),
