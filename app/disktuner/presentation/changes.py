@@ -48,7 +48,8 @@ def changes_of(result: Result, verdict: Verdict, shown: Sequence[Panel]) -> tupl
     beside = [name for name, metric in of_deciding.items() if metric.last in BESIDE]
     turning = {side.metric for side in (*verdict.open, *verdict.beyond)}
     priced = (price.metric for price in question.prices)
-    names = [name for name in dict.fromkeys((*turning, *priced, *beside)) if name in panels and name != verdict.leading]
+    named = dict.fromkeys((*turning, *verdict.answer.priced, *priced, *beside))
+    names = [name for name in named if name in panels and name != verdict.leading]
     changes = [_change(panels[name], verdict.about, question, name in turning) for name in names]
     unknown = {Outcome.BETTER} if verdict.winner else {Outcome.BETTER, Outcome.UNDECIDED}
     prices = [change for change in changes if change.outcome not in unknown]
