@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.unit.cli.kinds import drawn
-from tests.unit.presentation.test_tried import HAD
+from tests.unit.presentation.test_tried import as_tuning
 from tests.unit.verdict.making import COPY, FAST, FOUR, LAUNCH, READ, WRITE, made, settings
 
 from disktuner.results.model import Result
@@ -48,11 +48,6 @@ def known(
         for other in others
     )
     return result, known_gains, replace(decide(known_gains, comparisons), more=more)
-
-
-def tuning(result: Result, **disk: Any) -> Result:
-    """The result as one of a tuning, of a disk that had something else unless ``disk`` says otherwise."""
-    return replace(result, plan=replace(result.plan, tunes=True), disk={**result.disk, **HAD, **disk})
 
 
 # What is known, and all that is said of it.
@@ -133,7 +128,7 @@ def test_what_is_known_without_values_is_said_as_gains(case: str) -> None:
 )
 def test_only_a_baseline_that_the_disk_had_can_be_kept(disk: Mapping[str, str], choice: str) -> None:
     result, known_gains, verdict = known(DEAR, metrics=(LAUNCH, WRITE))
-    answer = answer_of(tuning(result, **disk), known_gains, verdict)
+    answer = answer_of(as_tuning(result, **disk), known_gains, verdict)
     assert answer.choice and say(answer.choice).endswith(choice)
 
 
@@ -252,19 +247,19 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
         "Starting an office program while files are written: 1.9 s instead of 10.5 s, 6× faster (at least 4×). "
         "Small reads while a file is written: can't tell (9.63 s instead of 10.6 s)."
     ),
-    "tuned for nothing": (tuning(made({}, 0.001, metrics=(COPY,), goal="copying"), scheduler="none"),
+    "tuned for nothing": (as_tuning(made({}, 0.001, metrics=(COPY,), goal="copying"), scheduler="none"),
         "Take mq-deadline untuned", "Take mq-deadline untuned",
         "Tuning gains too little to be worth it. "
         "No practical difference for copying four files at once: "
         "at most 1.01× faster than with mq-deadline (95 % sure)."
     ),
-    "tuned for nothing, had": (tuning(made({}, 0.001, metrics=(COPY,), goal="copying")),
+    "tuned for nothing, had": (as_tuning(made({}, 0.001, metrics=(COPY,), goal="copying")),
         "Keep mq-deadline untuned", "Keep mq-deadline untuned",
         "Tuning gains too little to be worth it. "
         "No practical difference for copying four files at once: "
         "at most 1.01× faster than with mq-deadline (95 % sure)."
     ),
-    "tuned for what nobody feels": (tuning(made({}, 0.001, metrics=(LAUNCH,))),
+    "tuned for what nobody feels": (as_tuning(made({}, 0.001, metrics=(LAUNCH,))),
         "Keep mq-deadline untuned", "Keep mq-deadline untuned",
         "Tuning gains too little to be worth it. Nothing is noticeably better than mq-deadline. "
         "Starting an office program while files are written: 10 s with mq-deadline, 10 s with bfq."
