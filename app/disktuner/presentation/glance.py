@@ -84,7 +84,7 @@ def _figures(result: Result, verdict: Verdict) -> tuple[str, str, str]:
     made = verdict.comparison(verdict.leading or "", verdict.about)
     if made is None or made.value is None or made.now is None:
         return "", "", ""
-    values = values_of(made)
+    values = values_of(made, verdict)
     subject = text("glance-subject", subject=subject_of(made.metric, result.question))
     return subject, say(values["value"]), text("glance-instead", now=values["now"])
 

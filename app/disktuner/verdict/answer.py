@@ -171,15 +171,15 @@ class Filling:
         if comparison.value is None:
             return message("winner-gains", winner=name, difference=difference, subject=subject)
         if self.result.was_daily_use:
-            return message("glance-gain-daily-use", difference=difference, **values_of(comparison))
-        return message("measured-differs", subject=subject, difference=difference, **values_of(comparison))
+            return message("glance-gain-daily-use", difference=difference, **self._values(comparison))
+        return message("measured-differs", subject=subject, difference=difference, **self._values(comparison))
 
     def _so_far(self, leader: Assessment) -> Message:
         comparison = self._leading(leader)
         if comparison is None or comparison.value is None:
             difference = difference_of_gain(self._words, ratio_of(leader.gain))
             return message("mean-so-far", leader=leader.setting.name, difference=difference)
-        return message("measured-so-far", subject=self._subject(comparison.metric.name), **values_of(comparison))
+        return message("measured-so-far", subject=self._subject(comparison.metric.name), **self._values(comparison))
 
     def _parts(self, about: Assessment) -> Iterator[Message]:
         """Yield what is known of the other deciding parts; a loss beyond its tolerance is reported as a price."""
@@ -192,10 +192,10 @@ class Filling:
             if comparison.value is None:
                 yield message("part-is", subject=subject, difference=difference)
             elif comparison.outcome in (Outcome.BETTER, Outcome.WORSE):
-                yield message("measured-differs", subject=subject, difference=difference, **values_of(comparison))
+                yield message("measured-differs", subject=subject, difference=difference, **self._values(comparison))
             else:
                 id_ = "measured-same" if comparison.outcome is Outcome.SAME else "measured-unclear"
-                yield message(id_, subject=subject, **values_of(comparison))
+                yield message(id_, subject=subject, **self._values(comparison))
 
     def _priced(self, about: Assessment) -> tuple[str, ...]:
         """Return the metrics of the conditions, or else of the prices, in their order."""
@@ -213,7 +213,7 @@ class Filling:
             most = loss_message(words, 1 / ratio_of(self._measured(side.metric, side.least)))
             comparison = self.verdict.comparison(side.metric, about.setting)
             if comparison and comparison.value is not None:
-                yield message("glance-price-beyond", subject=subject, most=most, **values_of(comparison))
+                yield message("glance-price-beyond", subject=subject, most=most, **self._values(comparison))
             else:
                 difference = difference_of_gain(words, ratio_of(side.gain))
                 yield message("price-beyond", subject=subject, most=most, difference=difference)
@@ -222,7 +222,7 @@ class Filling:
             if worst.value is None:
                 yield message("price", subject=subject, difference=_differs(worst))
             else:
-                yield message("glance-price", subject=subject, **values_of(worst))
+                yield message("glance-price", subject=subject, **self._values(worst))
 
     def _worst(self, about: Assessment) -> Comparison | None:
         """Return the largest proven loss: of a price, or else of what the background load writes."""
@@ -350,7 +350,7 @@ class Filling:
             best, baseline = max(compared, key=attrgetter("gain"), default=None), self.verdict.baseline.name
             if best is not None:
                 setting, subject = best.setting.name, self._subject(name)
-                yield message("values-alike", subject=subject, baseline=baseline, setting=setting, **values_of(best))
+                yield message("values-alike", subject=subject, baseline=baseline, setting=setting, **self._values(best))
 
     def _better_alone(self) -> Iterator[Message]:
         """Yield the best setting's gain in each part, where the mean of all parts shows none."""
@@ -366,7 +366,8 @@ class Filling:
                 default=None,
             )
             if best and not self._is_unfelt:
-                yield message("better-alone", setting=best.setting.name, subject=self._subject(name), **values_of(best))
+                setting, subject = best.setting.name, self._subject(name)
+                yield message("better-alone", setting=setting, subject=subject, **self._values(best))
 
     def effort(self) -> Message | None:
         """Return how much more must be measured to decide, or to settle what is open."""
@@ -418,6 +419,9 @@ class Filling:
         """The words for a difference in all that decides."""
         return words_of(map(self._metric, self.evidence.question.deciding))
 
+    def _values(self, comparison: Comparison) -> dict[str, Message]:
+        return values_of(comparison, self.verdict)
+
     def _subject(self, name: str) -> Message:
         return subject_of(self._metric(name), self.evidence.question)
 
@@ -433,13 +437,15 @@ class Filling:
         return gain if now is None else levels.scale(name).measured(now, gain)
 
 
-def values_of(comparison: Comparison) -> dict[str, Message]:
-    """Return the value and the present value, in one unit where possible."""
-    value, now = comparison.value or 0.0, comparison.now or 0.0
-    largest = max(value, now)
+def values_of(comparison: Comparison, verdict: Verdict) -> dict[str, Message]:
+    """Return the value and the present value, in the unit of the metric's largest where possible, as its rows do."""
+    name = comparison.metric.name
+    made = [other for other in verdict.comparisons if other.metric.name == name]
+    known = [value for other in made for value in (other.value, other.now) if value and math.isfinite(value)]
+    largest = max(known, default=0.0)
     return {
-        "value": value_message(value, comparison.metric, largest),
-        "now": value_message(now, comparison.metric, largest),
+        "value": value_message(comparison.value or 0.0, comparison.metric, largest),
+        "now": value_message(comparison.now or 0.0, comparison.metric, largest),
     }
 
 
