@@ -383,7 +383,7 @@ class Filling:
             assessment.setting.name for assessment in self.evidence.by_setting.values() if assessment.score is None
         )
         if missing:
-            return message("not-all-measured", settings=missing, count=len(missing))
+            return message("not-all-measured", settings=missing)
         return message("runs-vary-too-much", count=MOST_ROUNDS)
 
     def _rounds(self, more: More) -> Message:

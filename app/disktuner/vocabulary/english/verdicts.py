@@ -111,10 +111,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "more-use": "About another {seconds:duration} of use should settle it.",
     "more-use-unknown": "Can't tell yet how much more use it takes.",
-    "not-all-measured": (
-        "{settings:scheduler} was not measured for this goal. Compare again.",
-        "{settings:scheduler} were not measured for this goal. Compare again.",
-    ),
+    "not-all-measured": "{settings:scheduler}: too little was measured for this goal. Compare again.",
     "runs-vary-too-much": (
         "The runs vary too much: even {count} more round would not be enough. Close other programs that use the disk "
         "and measure again, or change nothing.",
