@@ -251,7 +251,7 @@ class Filling:
 
     def _choice(self) -> Message:
         # A tuned winner may be a setting that the disk has never had.
-        is_new = self.result.plan.tunes and not self.result.had_baseline
+        is_new = not self.result.had_baseline
         winner = self.verdict.winner.name if self.verdict.winner else None
         id_ = "your-call-of-tuning" if is_new else "your-call"
         return message(id_, winner=winner, baseline=self.verdict.baseline.name)

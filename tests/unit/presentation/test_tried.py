@@ -47,17 +47,20 @@ def test_the_answer_of_a_tuning_is_its_setting() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "title", "candidate"),
+    ("setting", "title", "candidate", "now", "words"),
     [
-        ({"scheduler": "bfq"}, "Keep bfq untuned", None),
-        ({}, "Take bfq untuned", "bfq"),
-        ({"scheduler": None}, "Keep bfq untuned", None),
+        ({"scheduler": "bfq"}, "Keep bfq untuned", None, "now: bfq", "now"),
+        ({}, "Take bfq untuned", "bfq", "now: mq-deadline", "untuned"),
+        ({"scheduler": None}, "Keep bfq untuned", None, "now: bfq", "now"),
     ],
 )
-def test_only_what_the_disk_had_can_be_kept(setting: Mapping[str, Any], title: str, candidate: str | None) -> None:
+def test_only_what_the_disk_had_is_said_to_be_there_and_can_be_kept(
+    setting: Mapping[str, Any], title: str, candidate: str | None, now: str, words: str
+) -> None:
     presented = present(tuning({}, **setting))
     assert presented.verdict.decision is Decision.KEEP
     assert (presented.title, presented.candidate and presented.candidate.name) == (title, candidate)
+    assert (presented.heading.now, presented.panels[0].rows[0].words) == (now, words)
 
 
 DEAR = {(LAUNCH, "bfq:slice_idle=0"): 1 / 3, (LAUNCH, BOTH): 1 / 1.6, (WRITE, "bfq:slice_idle=0"): 0.3}
