@@ -36,6 +36,7 @@ from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import BESIDE, COUNTED, Better, Metric, Wording, words_of
 from disktuner.vocabulary.questions import Question, nothing_decides
 from disktuner.vocabulary.states import DiskState
+from disktuner.vocabulary.units import rounded_up
 from disktuner.vocabulary.workloads import as_declared, declared, known_metric, label_of
 
 _WORSE = math.log(SAME[0])
@@ -246,7 +247,7 @@ class Filling:
             return message("if-unmeasured", subject=subject)
         if -worst > math.log(FAR):
             return message("if-unknown", subject=subject)
-        likely, most = (difference_of_gain(words, ratio_of(log)) for log in (gain, worst))
+        most, likely = loss_message(words, rounded_up(ratio_of(-worst))), difference_of_gain(words, ratio_of(gain))
         return message("if-so-much", subject=subject, worst=most, difference=likely)
 
     def _choice(self) -> Message:

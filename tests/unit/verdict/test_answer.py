@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -130,6 +131,14 @@ def test_only_a_baseline_that_the_disk_had_can_be_kept(disk: Mapping[str, str], 
     result, known_gains, verdict = known(DEAR, metrics=(LAUNCH, WRITE))
     answer = answer_of(as_tuning(result, **disk), known_gains, verdict)
     assert answer.choice and say(answer.choice).endswith(choice)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_worst_that_remains_possible_is_not_said_to_be_less(seed: int) -> None:
+    verdict = judge(made({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.75}, 0.2, 3, seed=seed))
+    for side, condition in zip(verdict.open, verdict.answer.conditions, strict=True):
+        shown = re.search(r"up to ([\d.]+)× slower", say(condition))
+        assert shown and float(shown[1]) >= math.exp(-side.low) > float(shown[1]) - 1
 
 
 def test_who_was_dropped_early_is_named_unless_the_answer_is_about_it() -> None:
