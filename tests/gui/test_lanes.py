@@ -29,15 +29,16 @@ from disktuner.workloads.catalogue import find
 from tests.gui.conftest import Show
 from tests.gui.person import until
 from tests.gui.stand_ins import Files, result, some_disks
+from tests.gui.test_figures_agree import painted
 
 FOUR = tuple(map(Setting, ("none", "mq-deadline", "kyber", "bfq")))
 START, COPIES = "launch-office", "copy-contended"
 CACHED = message("page-cache", claimed=96_000_000, moved=4096)
 
 
-def announced() -> Announcement:
+def announced(*, tunes: bool = False) -> Announcement:
     planned = (Planned(find(START), Files(1.0, 10**9, 0)), Planned(find(COPIES), Files(1.0, 0, 0), decides=False))
-    record = PlanRecord("desktop", "quick", FOUR, FOUR[0], (START, COPIES), 1)
+    record = PlanRecord("desktop", "quick", FOUR, FOUR[0], (START, COPIES), 1, tunes=tunes)
     (disk, *_) = some_disks(Path("/x"))
     plan = Plan(Path("/x"), (disk.name,), record, planned, 3, 9, FOUR)
     return Announcement(Target(Path("/x"), disk.mounts[0], (disk,)), plan)
@@ -84,6 +85,16 @@ def test_a_figure_is_shown_once_its_run_counts_and_why_it_does_not(page: Running
     page.show_event(begun(START, bfq, 1, 0.2))
     page.show_event(done(f"{START}.wall_s", bfq, 0.4))
     assert lanes.value(bfq) == 0.4 and "bfq: 0.4 s" in lanes.accessibleDescription()
+
+
+@pytest.mark.parametrize(("tunes", "words"), [(False, "now"), (True, "untuned")])
+def test_what_a_tuning_begins_with_need_not_be_what_the_disk_has(
+    page: RunningPage, monkeypatch: pytest.MonkeyPatch, tunes: bool, words: str
+) -> None:
+    page.show_announced(announced(tunes=tunes))
+    with painted(monkeypatch) as lines:
+        page.lanes.grab()
+    assert {"now", "untuned"} & {*lines} == {words}
 
 
 def test_lanes_show_one_metric_a_step_and_a_price_as_one_while_the_answer_stays(page: RunningPage) -> None:

@@ -36,7 +36,7 @@ class Change:
 
 
 def changes_of(result: Result, verdict: Verdict, shown: Sequence[Panel]) -> tuple[Change, ...]:
-    """Return what the winner (or leader) costs, the worst first.
+    """Return what the winner (or leader) costs, the worst first: all on which the answer depends, and some more.
 
     For a leader, undecided figures are left out.
     """
@@ -48,12 +48,13 @@ def changes_of(result: Result, verdict: Verdict, shown: Sequence[Panel]) -> tupl
     beside = [name for name, metric in of_deciding.items() if metric.last in BESIDE]
     turning = {side.metric for side in (*verdict.open, *verdict.beyond)}
     priced = (price.metric for price in question.prices)
-    names = [name for name in dict.fromkeys((*turning, *priced, *beside)) if name in panels and name != verdict.leading]
+    named = dict.fromkeys((*turning, *verdict.answer.priced, *priced, *beside))
+    names = [name for name in named if name in panels and name != verdict.leading]
     changes = [_change(panels[name], verdict.about, question, name in turning) for name in names]
     unknown = {Outcome.BETTER} if verdict.winner else {Outcome.BETTER, Outcome.UNDECIDED}
     prices = [change for change in changes if change.outcome not in unknown]
     prices.sort(key=lambda change: (not change.can_turn, _WORST_FIRST.index(change.outcome)))
-    return tuple(prices[:MOST_PRICES])
+    return tuple(prices[: max(MOST_PRICES, sum(price.can_turn for price in prices))])
 
 
 def _change(panel: Panel, setting: Setting, question: Question, can_turn: bool) -> Change:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from disktuner.presentation.certainty import Certainty, certainty_of
-from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
+from disktuner.presentation.panels import Panel, Row, baseline_words, compared_row, make_panel
 from disktuner.results.model import Result
 from disktuner.verdict.answer import subject_of, values_of
 from disktuner.verdict.effects import ratio_of
@@ -84,7 +84,7 @@ def _figures(result: Result, verdict: Verdict) -> tuple[str, str, str]:
     made = verdict.comparison(verdict.leading or "", verdict.about)
     if made is None or made.value is None or made.now is None:
         return "", "", ""
-    values = values_of(made)
+    values = values_of(made, verdict)
     subject = text("glance-subject", subject=subject_of(made.metric, result.question))
     return subject, say(values["value"]), text("glance-instead", now=values["now"])
 
@@ -96,7 +96,7 @@ def _panel(result: Result, verdict: Verdict, panels: Mapping[str, Panel]) -> Pan
         return panels[verdict.leading or ""]
     if not parts or len(parts) == 1 or _are_alike(parts) or not _scores(verdict):
         return next(iter(parts or panels.values()), None)
-    return _of_score(verdict, parts)
+    return _of_score(result, verdict, parts)
 
 
 def _are_alike(parts: Iterable[Panel]) -> bool:
@@ -109,10 +109,10 @@ def _scores(verdict: Verdict) -> Mapping[Setting, Estimate]:
     return {setting: estimate for setting, estimate in known.items() if estimate}
 
 
-def _of_score(verdict: Verdict, parts: Iterable[Panel]) -> Panel:
+def _of_score(result: Result, verdict: Verdict, parts: Iterable[Panel]) -> Panel:
     """Return the score of everything that decides as a panel whose values are the differences."""
     metric = Metric("score", "", Better.HIGHER, "", words_of(panel.metric for panel in parts), message("glance-score"))
-    now = text("had-before")
+    now = baseline_words(result)
     first = Row(verdict.baseline, True, 0, 1.0, "", Estimate(0.0, 0.0, 0.0), difference=now, words=now)
     rows = (compared_row(score_comparison(metric, setting, estimate), "", ratio_of(estimate.gain))
             for setting, estimate in _scores(verdict).items())  # fmt: skip

@@ -30,9 +30,14 @@ def heading_of(result: Result) -> Heading:
         _names(result),
         ", ".join(filter(None, _facts(result))) or text("unnamed-disk"),
         _goal(result),
-        text("now-is", baseline=result.plan.baseline.name),
+        text("now-is", baseline=_before(result)),
         _run(result),
     )
+
+
+def _before(result: Result) -> str:
+    """Return what the disk had; a tuning's baseline need not be that."""
+    return result.plan.baseline.name if result.had_baseline else str(result.disk["scheduler"])
 
 
 def _goal(result: Result) -> str:

@@ -109,6 +109,11 @@ def difference(words: Wording, gain: float) -> str:
     return say(difference_of_gain(words, ratio_of(gain)))
 
 
+def baseline_words(result: Result) -> str:
+    """Say whether the disk had the baseline, or that it is what a tuning began with."""
+    return text("had-before" if result.had_baseline else "is-tuned")
+
+
 def compared_row(made: Comparison, value: str, typical: float | None) -> Row:
     """Return the row of a compared setting."""
     name, words_of = made.setting.name, made.metric.words
@@ -178,7 +183,7 @@ class _Figures:
             Estimate(0.0, 0.0, 0.0, count) if is_compared else None,
             difference=text("is-tuned" if tunes else "had-before"),
             spoken=spoken,
-            words=text("had-before"),
+            words=baseline_words(self.result),
         )
 
     def _typical(self, name: str, setting: Setting) -> float | None:

@@ -184,7 +184,7 @@ class Result:
         """Whether the disk had the baseline; a tuning's baseline is the earlier winner, in use or not."""
         scheduler, tunables = self.disk.get("scheduler"), self.disk.get("tunables")
         values = tunables if isinstance(tunables, dict) else {}
-        return scheduler is None or self.plan.baseline.is_had_by(str(scheduler), values)
+        return not self.plan.tunes or scheduler is None or self.plan.baseline.is_had_by(str(scheduler), values)
 
     @property
     def rounds(self) -> int:

@@ -29,12 +29,14 @@ from disktuner.vocabulary.differences import (
     bound_message,
     difference_of_gain,
     gain_message,
+    loss_message,
     value_message,
 )
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import BESIDE, COUNTED, Better, Metric, Wording, words_of
 from disktuner.vocabulary.questions import Question, nothing_decides
 from disktuner.vocabulary.states import DiskState
+from disktuner.vocabulary.units import rounded_up
 from disktuner.vocabulary.workloads import as_declared, declared, known_metric, label_of
 
 _WORSE = math.log(SAME[0])
@@ -156,9 +158,9 @@ class Filling:
         elif self.verdict.decision is Decision.KEEP:
             yield from self._kept()
         else:
-            bound = self.verdict.bound
-            if bound and bound < 2:
-                yield self._no_more(math.log(bound))
+            bound = math.log(self.verdict.bound or math.inf)
+            if bound < math.log(2) and self._of_one(bound) <= math.log(FAR):
+                yield self._no_more(bound)
 
     def _gained(self, winner: Assessment) -> Message:
         """Return the gain of the part that shows it, or of the mean of all parts."""
@@ -170,15 +172,15 @@ class Filling:
         if comparison.value is None:
             return message("winner-gains", winner=name, difference=difference, subject=subject)
         if self.result.was_daily_use:
-            return message("glance-gain-daily-use", difference=difference, **values_of(comparison))
-        return message("measured-differs", subject=subject, difference=difference, **values_of(comparison))
+            return message("glance-gain-daily-use", difference=difference, **self._values(comparison))
+        return message("measured-differs", subject=subject, difference=difference, **self._values(comparison))
 
     def _so_far(self, leader: Assessment) -> Message:
         comparison = self._leading(leader)
         if comparison is None or comparison.value is None:
             difference = difference_of_gain(self._words, ratio_of(leader.gain))
             return message("mean-so-far", leader=leader.setting.name, difference=difference)
-        return message("measured-so-far", subject=self._subject(comparison.metric.name), **values_of(comparison))
+        return message("measured-so-far", subject=self._subject(comparison.metric.name), **self._values(comparison))
 
     def _parts(self, about: Assessment) -> Iterator[Message]:
         """Yield what is known of the other deciding parts; a loss beyond its tolerance is reported as a price."""
@@ -191,10 +193,10 @@ class Filling:
             if comparison.value is None:
                 yield message("part-is", subject=subject, difference=difference)
             elif comparison.outcome in (Outcome.BETTER, Outcome.WORSE):
-                yield message("measured-differs", subject=subject, difference=difference, **values_of(comparison))
+                yield message("measured-differs", subject=subject, difference=difference, **self._values(comparison))
             else:
                 id_ = "measured-same" if comparison.outcome is Outcome.SAME else "measured-unclear"
-                yield message(id_, subject=subject, **values_of(comparison))
+                yield message(id_, subject=subject, **self._values(comparison))
 
     def _priced(self, about: Assessment) -> tuple[str, ...]:
         """Return the metrics of the conditions, or else of the prices, in their order."""
@@ -209,10 +211,10 @@ class Filling:
         beyond = about.sides(SideState.BEYOND)
         for side in sorted(beyond, key=lambda side: side.gain):
             subject, words = self._subject(side.metric), self._metric(side.metric).words
-            most = difference_of_gain(words, ratio_of(self._measured(side.metric, side.least)))
+            most = loss_message(words, 1 / ratio_of(self._measured(side.metric, side.least)))
             comparison = self.verdict.comparison(side.metric, about.setting)
             if comparison and comparison.value is not None:
-                yield message("glance-price-beyond", subject=subject, most=most, **values_of(comparison))
+                yield message("glance-price-beyond", subject=subject, most=most, **self._values(comparison))
             else:
                 difference = difference_of_gain(words, ratio_of(side.gain))
                 yield message("price-beyond", subject=subject, most=most, difference=difference)
@@ -221,7 +223,7 @@ class Filling:
             if worst.value is None:
                 yield message("price", subject=subject, difference=_differs(worst))
             else:
-                yield message("glance-price", subject=subject, **values_of(worst))
+                yield message("glance-price", subject=subject, **self._values(worst))
 
     def _worst(self, about: Assessment) -> Comparison | None:
         """Return the largest proven loss: of a price, or else of what the background load writes."""
@@ -245,12 +247,12 @@ class Filling:
             return message("if-unmeasured", subject=subject)
         if -worst > math.log(FAR):
             return message("if-unknown", subject=subject)
-        likely, most = (difference_of_gain(words, ratio_of(log)) for log in (gain, worst))
+        most, likely = loss_message(words, rounded_up(ratio_of(-worst))), difference_of_gain(words, ratio_of(gain))
         return message("if-so-much", subject=subject, worst=most, difference=likely)
 
     def _choice(self) -> Message:
         # A tuned winner may be a setting that the disk has never had.
-        is_new = self.result.plan.tunes and not self.result.had_baseline
+        is_new = not self.result.had_baseline
         winner = self.verdict.winner.name if self.verdict.winner else None
         id_ = "your-call-of-tuning" if is_new else "your-call"
         return message(id_, winner=winner, baseline=self.verdict.baseline.name)
@@ -259,8 +261,8 @@ class Filling:
         """Name settings that gain more but at a price, that are worse than the one kept, or that were dropped early."""
         assessments, winner = self.evidence.by_setting.values(), self._winner
         if self.verdict.decision is Decision.KEEP:
-            scored = [(assessment.setting.name, assessment.score) for assessment in assessments if assessment.score]
-            worse = tuple(name for name, score in scored if score.high(ALPHA / 2) < 0)
+            lost = (about for about in assessments if about.score and about.score.high(ALPHA / 2) < 0)
+            worse = tuple(about.setting.name for about in lost if not self._is_same(about))
             if worse and not self._is_unfelt:
                 yield message("are-worse", schedulers=worse, count=len(worse))
         elif self.verdict.decision is Decision.SWITCH and winner:
@@ -275,6 +277,11 @@ class Filling:
         if behind:
             yield message("left-out-early", settings=behind, count=len(behind))
 
+    def _is_same(self, about: Assessment) -> bool:
+        """Whether a setting is shown to be the same in everything that decides."""
+        made = (self.verdict.comparison(part.metric, about.setting) for part in about.parts)
+        return all(comparison and comparison.outcome is Outcome.SAME for comparison in made)
+
     def _kept(self) -> Iterator[Message]:
         """Say which gain no setting exceeds, and which single parts gain."""
         verdict = self.verdict
@@ -282,9 +289,9 @@ class Filling:
             yield message("tuning-gains-nothing")
         bound = math.log(verdict.bound or 1.0)
         if self._is_unfelt:
-            yield message("nothing-felt")
+            yield message("nothing-felt" if self._are_schedulers else "nothing-noticed", baseline=verdict.baseline.name)
             yield from self._present_values()
-        elif bound > math.log(verdict.worth) + 1e-9 or math.isinf(self._of_one(bound)):
+        elif max(bound, self._of_one(bound)) > math.log(verdict.worth) + 1e-9:
             yield message("nothing-noticed", baseline=verdict.baseline.name)
         else:
             yield self._no_more(bound)
@@ -317,12 +324,21 @@ class Filling:
         compared = [comparison for comparison in self.verdict.comparisons if comparison.metric.name in deciding]
         return bool(compared) and all(map(self._is_unnoticed, compared))
 
+    @property
+    def _are_schedulers(self) -> bool:
+        """Whether schedulers were compared, not only a scheduler's tunables."""
+        others = {setting.scheduler for setting in self.evidence.by_setting} - {self.verdict.baseline.scheduler}
+        return bool(others) and not self.result.plan.tunes
+
     def _is_unnoticed(self, comparison: Comparison) -> bool:
-        scale = self.evidence.levels.scale(comparison.metric.name)
-        if comparison.value is None or comparison.now is None or scale.unit in COUNTED:
+        """Whether a setting hardly differs, and no loss that is felt remains; gains are ruled out by then."""
+        scale, estimate = self.evidence.levels.scale(comparison.metric.name), comparison.estimate
+        if comparison.value is None or comparison.now is None or estimate is None or scale.unit in COUNTED:
             return False
         is_near = abs(comparison.value - comparison.now) < scale.unnoticed
-        return is_near and comparison.outcome in (Outcome.SAME, Outcome.UNDECIDED)
+        least = min(scale.noticed(comparison.now)[1], -self.evidence.min_gain)
+        is_unclear = comparison.outcome is Outcome.UNDECIDED and estimate.low >= least
+        return is_near and (is_unclear or comparison.outcome is Outcome.SAME)
 
     def _present_values(self) -> Iterator[Message]:
         """Yield the present value of each deciding metric, and its value with the setting that gains most."""
@@ -335,7 +351,7 @@ class Filling:
             best, baseline = max(compared, key=attrgetter("gain"), default=None), self.verdict.baseline.name
             if best is not None:
                 setting, subject = best.setting.name, self._subject(name)
-                yield message("values-alike", subject=subject, baseline=baseline, setting=setting, **values_of(best))
+                yield message("values-alike", subject=subject, baseline=baseline, setting=setting, **self._values(best))
 
     def _better_alone(self) -> Iterator[Message]:
         """Yield the best setting's gain in each part, where the mean of all parts shows none."""
@@ -351,7 +367,8 @@ class Filling:
                 default=None,
             )
             if best and not self._is_unfelt:
-                yield message("better-alone", setting=best.setting.name, subject=self._subject(name), **values_of(best))
+                setting, subject = best.setting.name, self._subject(name)
+                yield message("better-alone", setting=setting, subject=subject, **self._values(best))
 
     def effort(self) -> Message | None:
         """Return how much more must be measured to decide, or to settle what is open."""
@@ -367,15 +384,14 @@ class Filling:
             assessment.setting.name for assessment in self.evidence.by_setting.values() if assessment.score is None
         )
         if missing:
-            return message("not-all-measured", settings=missing, count=len(missing))
+            return message("not-all-measured", settings=missing)
         return message("runs-vary-too-much", count=MOST_ROUNDS)
 
     def _rounds(self, more: More) -> Message:
-        if self.verdict.decision is Decision.CONDITIONAL:
-            return message("more-would-tell", count=more.rounds, seconds=more.seconds or 0.0)
-        if more.seconds:
-            return message("more-rounds-in-time", count=more.rounds, seconds=more.seconds)
-        return message("more-rounds", count=more.rounds)
+        if not more.seconds:
+            return message("more-rounds", count=more.rounds)
+        id_ = "more-would-tell" if self.verdict.decision is Decision.CONDITIONAL else "more-rounds-in-time"
+        return message(id_, count=more.rounds, seconds=more.seconds)
 
     def obstacle(self) -> Message | None:
         """Return why no number of rounds would help, and what would."""
@@ -404,6 +420,9 @@ class Filling:
         """The words for a difference in all that decides."""
         return words_of(map(self._metric, self.evidence.question.deciding))
 
+    def _values(self, comparison: Comparison) -> dict[str, Message]:
+        return values_of(comparison, self.verdict)
+
     def _subject(self, name: str) -> Message:
         return subject_of(self._metric(name), self.evidence.question)
 
@@ -419,13 +438,15 @@ class Filling:
         return gain if now is None else levels.scale(name).measured(now, gain)
 
 
-def values_of(comparison: Comparison) -> dict[str, Message]:
-    """Return the value and the present value, in one unit where possible."""
-    value, now = comparison.value or 0.0, comparison.now or 0.0
-    largest = max(value, now)
+def values_of(comparison: Comparison, verdict: Verdict) -> dict[str, Message]:
+    """Return the value and the present value, in the unit of the metric's largest where possible, as its rows do."""
+    name = comparison.metric.name
+    made = [other for other in verdict.comparisons if other.metric.name == name]
+    known = [value for other in made for value in (other.value, other.now) if value and math.isfinite(value)]
+    largest = max(known, default=0.0)
     return {
-        "value": value_message(value, comparison.metric, largest),
-        "now": value_message(now, comparison.metric, largest),
+        "value": value_message(comparison.value or 0.0, comparison.metric, largest),
+        "now": value_message(comparison.now or 0.0, comparison.metric, largest),
     }
 
 

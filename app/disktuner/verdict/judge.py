@@ -84,14 +84,21 @@ def _comparisons(result: Result, evidence: Evidence) -> Iterator[Comparison]:
 
 
 def _left_out(result: Result, evidence: Evidence) -> tuple[Setting, ...]:
-    """Return the settings that a tuning measured in fewer rounds than others."""
+    """Return the settings that a tuning ran in fewer rounds than others, as they were behind or ruled out."""
     if not result.plan.tunes:
         return ()
-    rounds = {
-        assessment.setting: assessment.score.n if assessment.score else 0 for assessment in evidence.by_setting.values()
-    }
-    most = max(rounds.values(), default=0)
-    return tuple(setting for setting, count in rounds.items() if count < most)
+    rounds: dict[Setting, set[tuple[str, int]]] = {setting: set() for setting in evidence.by_setting}
+    for sample in result.samples:
+        if sample.setting in rounds and sample.metric in evidence.question.deciding:
+            rounds[sample.setting].add((sample.metric, sample.round))
+    most = max(map(len, rounds.values()), default=0)
+    others = [setting for setting, run in rounds.items() if len(run) == most]
+    return tuple(
+        setting
+        for setting, run in rounds.items()
+        if len(run) < most
+        and (evidence.by_setting[setting].is_ruled_out or any(evidence.is_behind(setting, other) for other in others))
+    )
 
 
 def _more(result: Result, evidence: Evidence, verdict: Verdict) -> More | None:

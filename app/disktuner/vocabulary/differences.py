@@ -82,6 +82,11 @@ def gain_message(words: Wording, least: float, about: float, *, short: bool = Fa
     return message(ids.at_least, least=least, about=max(about, least))
 
 
+def loss_message(words: Wording, by: float) -> Message:
+    """Return the wording for a limit on a loss, a factor: it is said however far it is."""
+    return message(_SENTENCES[words].worse, by=by)
+
+
 def bound_message(words: Wording, most: float) -> Message:
     """Return the wording for an upper bound on a gain, rounded up."""
     ids = _SENTENCES[words]

@@ -185,6 +185,12 @@ def factor(value: float, numbers: Numbers = ENGLISH) -> str:
     return f"{digits(value, numbers, 3 if 1 <= value < _FINE or value >= 10 else 2)}×"
 
 
+def rounded_up(value: float) -> float:
+    """Return a factor rounded up to what ``factor`` tells of it."""
+    tells = 0.01 if value < _FINE else 0.1 if value < _COARSE else 10.0 ** int(math.log10(value))
+    return math.ceil(value / tells - 1e-9) * tells
+
+
 def at_least(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a factor rounded down to what counts of it: ``1.04×``, ``2.4×``, ``7×``."""
     places = 2 if value < _FINE else 1 if value < _COARSE else -int(math.log10(value))

@@ -39,6 +39,8 @@ def test_equal_results_are_found_equal_and_few_runs_are_not() -> None:
     for deviation, rounds, ending in ((0.005, 12, "second-is-same"), (0.2, 2, "second-is-unclear")):
         between = present_between(made({}, deviation, rounds), made({}, deviation, rounds, seed=2))
         assert between.why == text(ending)
+    unnoticed = present_between(made({}, metrics=(LAUNCH,), now={LAUNCH: 0.05}), made({}, now={LAUNCH: 0.08}))
+    assert unnoticed.why.endswith("within 5 %, or within what nobody notices.")
     single = present_between(made({}, done=1), made({}, done=1, seed=2))
     assert not any(change.measured and change.measured.is_bounded for change in single.changes)
 

@@ -4,17 +4,21 @@
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import replace
 
 import pytest
-from tests.unit.verdict.making import COPY, FAIRNESS, LAUNCH, WRITE, made
+from tests.unit.verdict.making import COPY, FAIRNESS, LAUNCH, WRITE, drawn, made, result_of
 
 from disktuner.presentation import bars_of, for_goal, present, present_between, result_title, samples
+from disktuner.presentation.changes import MOST_PRICES
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.differences import difference_of_gain, interval_message
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording
+from disktuner.vocabulary.questions import question_for
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.workloads import WORKLOADS, metrics_of
 
 TIME = Metric("x.wall_s", "s", Better.LOWER, "Time")
 RATE = Metric("x.bytes_per_s", "bytes_per_s", Better.HIGHER, "Rate")
@@ -109,6 +113,35 @@ def test_answers() -> None:
         "Not decided yet: bfq leads",
     ]
     assert present(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)).candidate == Setting("bfq")
+
+
+def test_a_price_that_is_said_has_its_row() -> None:
+    """Also of a workload that runs with several numbers of threads."""
+    faster, slower = "sysbench-rndrd.ios_per_s", "sysbench-rndrd.t2_bytes_per_s"
+    metrics = {name: metrics_of(WORKLOADS["sysbench-rndrd"])[name] for name in (faster, slower)}
+    factors = {(faster, "bfq"): 1.5, (slower, "bfq"): 0.4}
+    runs = drawn(random.Random(1), metrics, ("none", "bfq"), 8, 0.02, lambda *of: 1e6 * factors.get(of, 1.0))
+    question = question_for("database", metrics.values())
+    presented = present(result_of(metrics, ("none", "bfq"), runs, "database", question=question))
+    assert [change.metric for change in presented.changes] == [slower]
+    assert presented.glance.price.startswith("Price: 395 kB/s instead of 1.01 MB/s for “Random reads, 2 threads")
+
+
+def test_every_condition_has_its_row() -> None:
+    """A server has seven prices."""
+    decides, names = "many-clients.bytes_per_s", ("none", "bfq")
+    priced = ("launch-office.wall_s", "copy-contended.wall_s", "copy.wall_s", "dd-write.bytes_per_s",
+              "dd-read.bytes_per_s", "many-clients.cpu_s_per_1000")  # fmt: skip
+    known = {name: metric for facts in WORKLOADS.values() for name, metric in metrics_of(facts).items()}
+    metrics = {name: known[name] for name in (decides, *priced)}
+    runs = (
+        *drawn(random.Random(1), (decides,), names, 3, 0.02, lambda _, setting: 30.0 if setting == "bfq" else 1.0),
+        *drawn(random.Random(1), priced, names, 3, 0.8, lambda *_: 1.0),
+    )
+    question = question_for("server", metrics.values())
+    presented = present(result_of(metrics, names, runs, "server", question=question))
+    assert {change.metric for change in presented.changes} == {side.metric for side in presented.verdict.open}
+    assert len(presented.changes) == len(presented.verdict.answer.conditions) > MOST_PRICES
 
 
 def test_a_result_of_several_disks_names_them() -> None:

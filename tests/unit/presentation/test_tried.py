@@ -32,7 +32,11 @@ HAD: Mapping[str, Any] = {"scheduler": "mq-deadline", "rotational": True, "tunab
 def tuning(gains: Mapping[str, float], names: tuple[str, ...] = NAMES, deviation: float = 0.02, **disk: Any) -> Result:
     """A tuning whose settings take a share of the baseline's time; the price is that of the plain winner."""
     effects = {(LAUNCH, name): 1 / gain for name, gain in gains.items()}
-    result = made(effects, deviation, schedulers=names, metrics=(LAUNCH, WRITE))
+    return as_tuning(made(effects, deviation, schedulers=names, metrics=(LAUNCH, WRITE)), **disk)
+
+
+def as_tuning(result: Result, **disk: Any) -> Result:
+    """The result as one of a tuning, of a disk that had something else unless ``disk`` says otherwise."""
     return replace(result, plan=replace(result.plan, tunes=True), disk={**result.disk, **HAD, **disk})
 
 
@@ -43,14 +47,42 @@ def test_the_answer_of_a_tuning_is_its_setting() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "title", "candidate"),
+    ("setting", "title", "candidate", "now", "words"),
     [
-        ({"scheduler": "bfq"}, "Keep bfq untuned", None),
-        ({}, "Take bfq untuned", "bfq"),
-        ({"scheduler": None}, "Keep bfq untuned", None),
+        ({"scheduler": "bfq"}, "Keep bfq untuned", None, "now: bfq", "now"),
+        ({}, "Take bfq untuned", "bfq", "now: mq-deadline", "untuned"),
+        ({"scheduler": None}, "Keep bfq untuned", None, "now: bfq", "now"),
     ],
 )
-def test_only_what_the_disk_had_can_be_kept(setting: Mapping[str, Any], title: str, candidate: str | None) -> None:
+def test_only_what_the_disk_had_is_said_to_be_there_and_can_be_kept(
+    setting: Mapping[str, Any], title: str, candidate: str | None, now: str, words: str
+) -> None:
     presented = present(tuning({}, **setting))
     assert presented.verdict.decision is Decision.KEEP
     assert (presented.title, presented.candidate and presented.candidate.name) == (title, candidate)
+    assert (presented.heading.now, presented.panels[0].rows[0].words) == (now, words)
+
+
+DEAR = {(LAUNCH, "bfq:slice_idle=0"): 1 / 3, (LAUNCH, BOTH): 1 / 1.6, (WRITE, "bfq:slice_idle=0"): 0.3}
+
+
+@pytest.mark.parametrize(
+    ("result", "name", "rounds", "left_out"),
+    [
+        (tuning({BOTH: 0.5, "bfq:slice_idle=0": 1.8}), BOTH, 2, True),
+        (tuning({"bfq:slice_idle=0": 1.8, "bfq:slice_idle=20": 1.75}, deviation=0.05), "bfq:slice_idle=20", 7, False),
+        (as_tuning(made(DEAR, schedulers=NAMES, metrics=(LAUNCH, WRITE))), "bfq:slice_idle=0", 3, False),
+    ],
+    ids=["behind", "cut off in a round", "too dear"],
+)
+def test_only_what_was_behind_was_dropped_for_that(result: Result, name: str, rounds: int, left_out: bool) -> None:
+    samples = tuple(sample for sample in result.samples if sample.setting.name != name or sample.round < rounds)
+    presented = present(replace(result, samples=samples))
+    assert ("Dropped early" in presented.why) is left_out
+    assert any(tried.left_out for tried in presented.tried) is left_out
+
+
+def test_what_ran_in_vain_was_not_dropped() -> None:
+    result = tuning({})
+    vain = (replace(sample, valid=sample.setting.name != BOTH or sample.round != 3) for sample in result.samples)
+    assert "Dropped early" not in present(replace(result, samples=tuple(vain))).why

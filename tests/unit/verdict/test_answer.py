@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.unit.cli.kinds import drawn
-from tests.unit.presentation.test_tried import HAD
+from tests.unit.presentation.test_tried import as_tuning
 from tests.unit.verdict.making import COPY, FAST, FOUR, LAUNCH, READ, WRITE, made, settings
 
 from disktuner.results.model import Result
@@ -48,11 +49,6 @@ def known(
         for other in others
     )
     return result, known_gains, replace(decide(known_gains, comparisons), more=more)
-
-
-def tuning(result: Result, **disk: Any) -> Result:
-    """The result as one of a tuning, of a disk that had something else unless ``disk`` says otherwise."""
-    return replace(result, plan=replace(result.plan, tunes=True), disk={**result.disk, **HAD, **disk})
 
 
 # What is known, and all that is said of it.
@@ -133,8 +129,16 @@ def test_what_is_known_without_values_is_said_as_gains(case: str) -> None:
 )
 def test_only_a_baseline_that_the_disk_had_can_be_kept(disk: Mapping[str, str], choice: str) -> None:
     result, known_gains, verdict = known(DEAR, metrics=(LAUNCH, WRITE))
-    answer = answer_of(tuning(result, **disk), known_gains, verdict)
+    answer = answer_of(as_tuning(result, **disk), known_gains, verdict)
     assert answer.choice and say(answer.choice).endswith(choice)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_worst_that_remains_possible_is_not_said_to_be_less(seed: int) -> None:
+    verdict = judge(made({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.75}, 0.2, 3, seed=seed))
+    for side, condition in zip(verdict.open, verdict.answer.conditions, strict=True):
+        shown = re.search(r"up to ([\d.]+)× slower", say(condition))
+        assert shown and float(shown[1]) >= math.exp(-side.low) > float(shown[1]) - 1
 
 
 def test_who_was_dropped_early_is_named_unless_the_answer_is_about_it() -> None:
@@ -154,6 +158,7 @@ UNDECIDED, CONDITIONAL = {(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, {(LAUNC
         (made(UNDECIDED, 0.2, 5, seed=6), None, "The runs vary too much: even 400 more rounds would not be enough. "
          "Close other programs that use the disk and measure again, or change nothing."),
         (made(CONDITIONAL, 0.15, 3), More(7, 120.0), "7 more rounds (2 minutes) should settle it."),
+        (made(CONDITIONAL, 0.15, 3), More(7, None), "About 7 more rounds should settle it."),
         (made(CONDITIONAL, 0.15, 3), None, None),
         (drawn()["daily use, undecided"], More(7, 7200.0), "About another 2 hours of use should settle it."),
         (drawn()["daily use, undecided"], More(7, None), "Can't tell yet how much more use it takes."),
@@ -180,6 +185,11 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
         "Switch to bfq", "bfq: 2× faster",
         "Starting an office program while files are written: 5 s instead of 10 s, 2× faster (at least 1.9×)."
     ),
+    "switch, with figures as in its table": (
+        made({(COPY, "bfq"): 0.5, (COPY, "kyber"): 4.0}, 0.001, metrics=(COPY,), goal="copying", now={COPY: 0.451}),
+        "Switch to bfq", "bfq: 2× faster",
+        "Copying four files at once: 0.23 s instead of 0.45 s, 2× faster (at least 1.9×)."
+    ),
     "conditional": (drawn()["of others, for copying"],
         "Switch to bfq, on one condition", "bfq: 3× faster, on one condition",
         "Copying four files at once: 3.32 s instead of 10 s, 3× faster (at least 2.9×). "
@@ -198,14 +208,43 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
         "this goal accepts at most 1.2× slower. "
         "You cannot have both: take bfq if the gain matters more to you, otherwise keep mq-deadline."
     ),
+    "a trade-off with a loss of which much is not noticed": (
+        made({(LAUNCH, "bfq"): 0.2, (READ, "bfq"): 75.0}, 0.001, metrics=TWO, now={LAUNCH: 10.0, READ: 0.0008}),
+        "Your call: bfq or mq-deadline", "bfq: 5× faster, at a price",
+        "Starting an office program while files are written: 2 s instead of 10 s, 5× faster (at least 4×). "
+        "Price: 60 ms instead of 0.8 ms for small reads while a file is written; "
+        "this goal accepts at most 20× slower. "
+        "You cannot have both: take bfq if the gain matters more to you, otherwise keep mq-deadline."
+    ),
     "a leader": (made(UNDECIDED, 0.2, 5, seed=6),
         "Not decided yet: bfq leads", "Not decided: bfq leads",
         "Starting an office program while files are written: 7.19 s instead of 9.74 s so far. "
         "About 3 more rounds (60 seconds) should settle it."
     ),
+    "no leader, and a bound of all that could be gained": (
+        made({}, 0.3, 4, metrics=(LAUNCH,), schedulers=FEW, now={LAUNCH: 0.1}, seed=23),
+        "Not decided yet", "Not decided yet",
+        "About 1 more round (20 seconds) should settle it."
+    ),
     "nothing to notice": (made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "kyber"): 3.0}, 0.05, 6, metrics=(LAUNCH,), now=FAST),
         "Keep mq-deadline", "Keep mq-deadline",
         "Nothing is noticeably better than mq-deadline. kyber is worse."
+    ),
+    "a loss that may be felt": (
+        made({(READ, "kyber"): 3.0}, 0.4, 3, metrics=(READ,), schedulers=FEW, now={READ: 0.01}, seed=10),
+        "Keep “none”", "Keep “none”",
+        "Nothing is noticeably better than “none”."
+    ),
+    "nothing to notice, however large as a factor": (
+        made({(READ, "kyber"): 200.0}, 0.02, 4, metrics=(READ,), schedulers=FEW, now=FAST),
+        "Keep “none”", "Keep “none”",
+        "Nothing is noticeably better than “none”. kyber is worse."
+    ),
+    "worse, but not noticeably": (
+        made({(LAUNCH, "bfq"): 1.5, (LAUNCH, "kyber"): 40.0}, 0.02, metrics=(LAUNCH,), schedulers=FEW,
+             now={LAUNCH: 0.05}),
+        "Keep “none”", "Keep “none”",
+        "Nothing is better than “none” for starting an office program while files are written. kyber is worse."
     ),
     "a gain in one part alone": (made({(LAUNCH, "bfq"): 0.9}, 0.001, 12, metrics=TWO),
         "Keep mq-deadline", "Keep mq-deadline",
@@ -222,17 +261,28 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
         "Starting an office program while files are written: 1.9 s instead of 10.5 s, 6× faster (at least 4×). "
         "Small reads while a file is written: can't tell (9.63 s instead of 10.6 s)."
     ),
-    "tuned for nothing": (tuning(made({}, 0.001, metrics=(COPY,), goal="copying"), scheduler="none"),
+    "tuned for nothing": (as_tuning(made({}, 0.001, metrics=(COPY,), goal="copying"), scheduler="none"),
         "Take mq-deadline untuned", "Take mq-deadline untuned",
         "Tuning gains too little to be worth it. "
         "No practical difference for copying four files at once: "
         "at most 1.01× faster than with mq-deadline (95 % sure)."
     ),
-    "tuned for nothing, had": (tuning(made({}, 0.001, metrics=(COPY,), goal="copying")),
+    "tuned for nothing, had": (as_tuning(made({}, 0.001, metrics=(COPY,), goal="copying")),
         "Keep mq-deadline untuned", "Keep mq-deadline untuned",
         "Tuning gains too little to be worth it. "
         "No practical difference for copying four files at once: "
         "at most 1.01× faster than with mq-deadline (95 % sure)."
+    ),
+    "tuned for what nobody feels": (as_tuning(made({}, 0.001, metrics=(LAUNCH,))),
+        "Keep mq-deadline untuned", "Keep mq-deadline untuned",
+        "Tuning gains too little to be worth it. Nothing is noticeably better than mq-deadline. "
+        "Starting an office program while files are written: 10 s with mq-deadline, 10 s with bfq."
+    ),
+    "one scheduler with its tunables": (
+        made({}, 0.001, metrics=(LAUNCH,), schedulers=("bfq:slice_idle=0", "bfq", "bfq:low_latency=0")),
+        "Keep “bfq, slice_idle 0”", "Keep “bfq, slice_idle 0”",
+        "Nothing is noticeably better than “bfq, slice_idle 0”. "
+        "Starting an office program while files are written: 10 s with “bfq, slice_idle 0”, 10 s with bfq."
     ),
     "in daily use": (drawn()["daily use"],
         "Switch to bfq", "bfq: 2.5× better",

@@ -188,6 +188,14 @@ def test_what_was_measured_with_two_of_four_settings_is_said_to_be_too_little() 
     assert sentence.values["settings"] == ("none", "kyber")
 
 
+def test_what_was_measured_only_in_other_rounds_is_not_said_to_be_unmeasured() -> None:
+    result = made({}, 0.3, 2, metrics=(LAUNCH,))
+    alone = (("mq-deadline", 1), ("kyber", 0))
+    samples = (replace(sample, valid=(sample.setting.name, sample.round) not in alone) for sample in result.samples)
+    sentences = say_all(judge(replace(result, samples=tuple(samples))).answer.sentences)
+    assert sentences.endswith("kyber: too little was measured for this goal. Compare again.")
+
+
 def test_no_run_of_the_baseline_that_counts_is_too_little() -> None:
     result = made({}, done=4)
     samples = tuple(replace(sample, valid=sample.setting != result.plan.baseline) for sample in result.samples)

@@ -228,7 +228,7 @@ def _workloads(presented: Presented, panels: Sequence[Panel], settings: Sequence
     grid.setColumnStretch(0, 2)
     grid.setColumnMinimumWidth(0, look().wide * _NAMES)
     for place, setting in enumerate(settings, start=1):
-        is_now = setting == presented.verdict.baseline
+        is_now = setting == presented.verdict.baseline and presented.result.had_baseline
         column_title = text("now-in-use", setting=setting.name) if is_now else setting.words
         grid.addWidget(label(column_title, bold=True, wrap=True), 0, place)
         grid.setColumnStretch(place, 1)

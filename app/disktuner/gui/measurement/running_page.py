@@ -66,7 +66,7 @@ class RunningPage(QWidget):
         plan = self._plan = announced.plan
         self.title.setText(text("measuring-disk", disk=announced.target.disk.title))
         self.head.steps.show_steps([text("step-prepare"), *map(_step_name, plan.planned)])
-        self.lanes.show_settings(plan.settings, plan.record.baseline)
+        self.lanes.show_settings(plan.settings, plan.record.baseline, tunes=plan.record.tunes)
         if plan.planned:
             self._show_metric(plan.planned[0])
 

@@ -50,7 +50,7 @@ class Lanes(Picture):
 
     def __init__(self, parent: QWidget | None = None, *, stacked: bool = False) -> None:
         super().__init__(parent)
-        self._is_stacked, self._baseline_words = stacked, text("was-before" if stacked else "had-before")
+        self._is_stacked, self._baseline_words = stacked, ""
         self.turn: Setting | None = None
         self._settings: tuple[Setting, ...] = ()
         self._baseline: Setting | None = None
@@ -65,8 +65,9 @@ class Lanes(Picture):
         self._timer.timeout.connect(self._move)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
-    def show_settings(self, settings: Sequence[Setting], baseline: Setting | None) -> None:
-        """Show an empty lane for each setting."""
+    def show_settings(self, settings: Sequence[Setting], baseline: Setting | None, *, tunes: bool = False) -> None:
+        """Show an empty lane for each setting; the baseline of a tuning need not be what the disk has."""
+        self._baseline_words = text("is-tuned" if tunes else "was-before" if self._is_stacked else "had-before")
         self._settings, self._baseline, self._last = tuple(settings), baseline, None
         self._runs.clear()
         self._values.clear()

@@ -111,10 +111,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "more-use": "About another {seconds:duration} of use should settle it.",
     "more-use-unknown": "Can't tell yet how much more use it takes.",
-    "not-all-measured": (
-        "{settings:scheduler} was not measured for this goal. Compare again.",
-        "{settings:scheduler} were not measured for this goal. Compare again.",
-    ),
+    "not-all-measured": "{settings:scheduler}: too little was measured for this goal. Compare again.",
     "runs-vary-too-much": (
         "The runs vary too much: even {count} more round would not be enough. Close other programs that use the disk "
         "and measure again, or change nothing.",
@@ -139,7 +136,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "second-differs": "With {scheduler:scheduler}, the second result is {difference} for {subject}.",
     "more-are-better": ("{count} more comparison is better.", "{count} more comparisons are better."),
     "more-are-worse": ("{count} more comparison is worse.", "{count} more comparisons are worse."),
-    "second-is-same": "No practical difference: everything that both measured is within 5 %.",
+    "second-is-same": "No practical difference: everything that both measured is within 5 %, or within what nobody "
+    "notices.",
     "second-is-unclear": "Can't tell: no difference is proved. Add rounds to both results.",
     "other-unit": "“{label:named}” is not compared: its unit or direction differs.",
     "other-size": "“{label:named}” is not compared: the amount of work differs.",
