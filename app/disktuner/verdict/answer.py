@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
@@ -291,6 +291,9 @@ class Filling:
         if self._is_unfelt:
             yield message("nothing-felt" if self._are_schedulers else "nothing-noticed", baseline=verdict.baseline.name)
             yield from self._present_values()
+        elif self._all(self._is_near):
+            yield message("nothing-noticed", baseline=verdict.baseline.name)
+            yield from self._present_values()
         elif max(bound, self._of_one(bound)) > math.log(verdict.worth) + 1e-9:
             yield message("nothing-noticed", baseline=verdict.baseline.name)
         else:
@@ -320,9 +323,13 @@ class Filling:
     @property
     def _is_unfelt(self) -> bool:
         """Whether people feel everything that decides, and no setting differs by as much as they would notice."""
+        return self._all(self._is_unnoticed)
+
+    def _all(self, fits: Callable[[Comparison], bool]) -> bool:
+        """Whether something decides, and all comparisons of what decides fit."""
         deciding = self.evidence.question.deciding
         compared = [comparison for comparison in self.verdict.comparisons if comparison.metric.name in deciding]
-        return bool(compared) and all(map(self._is_unnoticed, compared))
+        return bool(compared) and all(map(fits, compared))
 
     @property
     def _are_schedulers(self) -> bool:
@@ -330,15 +337,20 @@ class Filling:
         others = {setting.scheduler for setting in self.evidence.by_setting} - {self.verdict.baseline.scheduler}
         return bool(others) and not self.result.plan.tunes
 
-    def _is_unnoticed(self, comparison: Comparison) -> bool:
-        """Whether a setting hardly differs, and no loss that is felt remains; gains are ruled out by then."""
-        scale, estimate = self.evidence.levels.scale(comparison.metric.name), comparison.estimate
-        if comparison.value is None or comparison.now is None or estimate is None or scale.unit in COUNTED:
+    def _is_near(self, comparison: Comparison) -> bool:
+        """Whether a setting seems to differ by less than people notice; gains that they would are ruled out by then."""
+        scale, alike = self.evidence.levels.scale(comparison.metric.name), (Outcome.SAME, Outcome.UNDECIDED)
+        if comparison.value is None or comparison.now is None or scale.unit in COUNTED:
             return False
-        is_near = abs(comparison.value - comparison.now) < scale.unnoticed
-        least = min(scale.noticed(comparison.now)[1], -self.evidence.min_gain)
-        is_unclear = comparison.outcome is Outcome.UNDECIDED and estimate.low >= least
-        return is_near and (is_unclear or comparison.outcome is Outcome.SAME)
+        return abs(comparison.value - comparison.now) < scale.unnoticed and comparison.outcome in alike
+
+    def _is_unnoticed(self, comparison: Comparison) -> bool:
+        """Whether a loss that is felt is ruled out, too."""
+        estimate = comparison.estimate
+        if not self._is_near(comparison) or comparison.now is None or estimate is None:
+            return False
+        least = self.evidence.levels.scale(comparison.metric.name).noticed(comparison.now)[1]
+        return comparison.outcome is Outcome.SAME or estimate.low >= min(least, -self.evidence.min_gain)
 
     def _present_values(self) -> Iterator[Message]:
         """Yield the present value of each deciding metric, and its value with the setting that gains most."""
