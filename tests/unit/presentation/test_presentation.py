@@ -49,7 +49,10 @@ def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: st
 @pytest.mark.parametrize(
     ("metric", "ends", "shown"),
     [
-        (TIME, (0.26, 0.48), "2.1× to 4× faster"),
+        (TIME, (0.26, 0.48), "2× to 4× faster"),
+        (TIME, (0.18, 0.22), "4× to 6× faster"),
+        (RATE, (0.18, 0.22), "4× to 6× slower"),
+        (TIME, (0.64, 0.8632), "1.15× to 1.6× faster"),
         (TIME, (0.05, 0.2), "at least 5×"),
         (RATE, (11.0, 40.0), "more than 10× faster"),
         (RATE, (0.02, 0.05), "more than 10× slower"),
@@ -57,7 +60,7 @@ def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: st
         (TIME, (0.9999, 1.0001), "no difference"),
         (RATE, (0.5, 4.0), "2× slower to 4× faster"),
         (INDEX, (0.5, 0.8), "1.2× to 2× worse"),
-        (CPU, (0.8, 1.5), "1.5× more to 1.2× less"),
+        (CPU, (0.8, 1.5), "1.5× more to 1.25× less"),
     ],
 )
 def test_an_interval_is_said_in_one_way(metric: Metric, ends: tuple[float, float], shown: str) -> None:
