@@ -83,7 +83,10 @@ def _notes_on_files(chosen: Defaults, folder: Path) -> Iterator[str]:
     paths = write_defaults(chosen, folder)
     for path in paths:
         yield text("wrote", path=str(path))
-    yield text("defaults-use", hwdb=HWDB, rules=RULES) if paths else text("defaults-none", folder=str(folder))
+    if paths:
+        yield text("defaults-use", hwdb=HWDB, rules=RULES)
+    elif not chosen.left_out:
+        yield text("defaults-none", folder=str(folder))
 
 
 def _lines(summary: Summary) -> Iterator[str]:

@@ -159,6 +159,12 @@ def test_files_that_may_all_be_of_one_disk_are_never_clear(disk: dict[str, Any],
     assert not (tmp_path / "out").exists(), "nothing is rolled out"
 
 
+def test_why_a_clear_verdict_gives_no_default_is_said_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, *(machine(number, model="Größe") for number in range(5)))
+    assert main(["summary", str(tmp_path), "--hwdb", str(tmp_path / "out")], FLEET) == 0
+    assert capsys.readouterr().err == text("defaults-odd-model", model="Größe") + "\n"
+
+
 def test_the_same_measurement_counts_once(tmp_path: Path) -> None:
     result = machine(0, rounds=5)
     longer = machine(0, rounds=8)
