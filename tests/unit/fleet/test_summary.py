@@ -165,6 +165,15 @@ def test_why_a_clear_verdict_gives_no_default_is_said_alone(tmp_path: Path, caps
     assert capsys.readouterr().err == text("defaults-odd-model", model="Größe") + "\n"
 
 
+def test_a_card_beside_its_result_hides_no_disk(tmp_path: Path) -> None:
+    results = [machine(number) for number in range(5)]
+    write(tmp_path, *map(anonymous, results), prefix="card")
+    write(tmp_path, *results, prefix="result")
+    group = one(tmp_path)
+    assert (len(group.machines), group.unknown, group.is_clear) == (5, 0, True)
+    assert whys(tmp_path) == dict.fromkeys((f"card{number}.json" for number in range(5)), "unfit-same")
+
+
 def test_the_same_measurement_counts_once(tmp_path: Path) -> None:
     result = machine(0, rounds=5)
     longer = machine(0, rounds=8)
