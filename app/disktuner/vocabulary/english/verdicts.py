@@ -139,7 +139,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "second-differs": "With {scheduler:scheduler}, the second result is {difference} for {subject}.",
     "more-are-better": ("{count} more comparison is better.", "{count} more comparisons are better."),
     "more-are-worse": ("{count} more comparison is worse.", "{count} more comparisons are worse."),
-    "second-is-same": "No practical difference: everything that both measured is within 5 %.",
+    "second-is-same": "No practical difference: everything that both measured is within 5 %, or within what nobody "
+    "notices.",
     "second-is-unclear": "Can't tell: no difference is proved. Add rounds to both results.",
     "other-unit": "“{label:named}” is not compared: its unit or direction differs.",
     "other-size": "“{label:named}” is not compared: the amount of work differs.",
