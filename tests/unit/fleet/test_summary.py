@@ -165,6 +165,13 @@ def test_why_a_clear_verdict_gives_no_default_is_said_alone(tmp_path: Path, caps
     assert capsys.readouterr().err == text("defaults-odd-model", model="Größe") + "\n"
 
 
+def test_a_chart_of_some_machines_says_that_those_that_disagree_are_among_them(tmp_path: Path) -> None:
+    write(tmp_path, *(machine(number, gain=0.4 if number % 20 == 0 else 2.0, rounds=3) for number in range(100)))
+    forest = present_group(group := one(tmp_path)).forest
+    assert forest is not None and sum(line.is_odd for line in forest.lines) == len(group.disagreeing) == 5
+    assert forest.remark == "81 of 100 machines shown: evenly chosen ones, and those that disagree."
+
+
 def test_a_card_beside_its_result_hides_no_disk(tmp_path: Path) -> None:
     results = [machine(number) for number in range(5)]
     write(tmp_path, *map(anonymous, results), prefix="card")
