@@ -51,7 +51,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 def run_export(args: argparse.Namespace) -> int:
     """Write the files and say how to use them; exit 5 for a failed write or a result that chooses nothing."""
-    roll_out = roll_out_of(Store().find(args.file))
+    roll_out = roll_out_of(Store().find(args.file), args.file)
     remark(*map(say, ENGINES[args.engine](roll_out, args.to, System().tree)))
     return 0
 
