@@ -71,6 +71,11 @@ class Presented:
         return bars_of(self.glance.panel, self.about) if self.glance.panel else None
 
     @property
+    def method_drawn(self) -> str:
+        """The method, where bars have single rounds."""
+        return say_all((message("how-measured"), message("each-dot")))
+
+    @property
     def heading(self) -> Heading:
         """The heading of the result."""
         return heading_of(self.result)

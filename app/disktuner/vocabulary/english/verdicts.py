@@ -228,9 +228,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{caution} ({count} more of this kind: see all samples.)",
         "{caution} ({count} more of this kind: see all samples.)",
     ),
-    "how-measured": "Schedulers ran in random order and are compared round by round; each dot is one round. Intervals "
-    "contain the true difference with 95 % confidence; “at least” is the lower end. “Same” means that the whole "
-    "interval is within ±5 %, or within what nobody notices.",
+    "how-measured": "Schedulers ran in random order and are compared round by round. Intervals contain the true "
+    "difference with 95 % confidence; “at least” is the lower end. “Same” means that the whole interval is within "
+    "±5 %, or within what nobody notices.",
+    "each-dot": "Each dot is one round.",
     # presentation: samples one by one
     "counts": "yes",
     "counts-disturbed": "yes: {reason!s}",
