@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from tests.unit.cli.kinds import drawn
 from tests.unit.verdict.making import COPY, FAIRNESS, LAUNCH, WRITE, made
 
 from disktuner.presentation import bars_of, for_goal, present, present_between, result_title, samples
@@ -147,3 +148,10 @@ def test_for_the_goal_that_it_was_measured_for_a_result_has_one_answer() -> None
     assert result.plan.question is not None
     quick = replace(result, plan=replace(result.plan, question=replace(result.plan.question, worth=1.15)))
     assert judge(for_goal(quick, "copying")) == judge(quick) != judge(result)
+
+
+def test_what_was_counted_in_daily_use_has_hours_and_a_sentence_that_says_what_it_is() -> None:
+    shown = present(drawn()["daily use"])
+    assert any(fact.endswith(" of use") for fact in shown.run) and not any("round" in fact for fact in shown.run)
+    assert "per hour of use" in shown.glance.headline
+    assert not shown.glance.value, "large figures have only the activity above them"
