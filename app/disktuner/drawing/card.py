@@ -78,11 +78,14 @@ class _Card:
         lines = ink.lines(_unbroken(said), box.width(), _HEADING, most=4)
         top = pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, ink.text, _HEADING)
         if shown.value:
-            high, wide = ink.em * _FIGURE * 1.05, ink.width(shown.value, _FIGURE, bold=True)
+            high, wide = ink.em * _FIGURE * 1.05, min(ink.width(shown.value, _FIGURE, bold=True), box.width())
             pen.write(QRectF(box.left(), top, wide + 1, high), shown.value, size=_FIGURE, bold=True)
             beside = QRectF(box.left() + wide + 18, top + high * 0.2, box.width() - wide - 18, high * 0.8)
-            pen.write(beside, shown.instead, ink.muted, _HEADING)
             top += high
+            if ink.width(shown.instead, _HEADING) <= beside.width():
+                pen.write(beside, shown.instead, ink.muted, _HEADING)
+            else:
+                top = pen.paragraph(QRectF(box.left(), top, box.width(), 0), [shown.instead], ink.muted, _HEADING)
         size = _PARTS if shown.panel is not None else _HEADING
         parts = ink.lines(_unbroken(shown.parts), box.width(), size, most=3) if shown.parts else []
         return pen.paragraph(QRectF(box.left(), top, box.width(), 0), parts, ink.muted, size)

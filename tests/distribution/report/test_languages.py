@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,12 +20,14 @@ from disktuner.drawing.pen import Pen
 from disktuner.presentation import Presented, present
 from disktuner.report.lines import as_text
 from disktuner.report.page import html
+from disktuner.results.codec import load
 from disktuner.vocabulary.languages import LANGUAGES, language_of
 from disktuner.vocabulary.messages import literal, message, speaking
 
 ENGLISH = re.compile(r"(?<![\w/=.:-])[a-z]{3,} [a-z]{3,}(?![\w/=-])")
 INNERMOST = re.compile(rf"{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLOSE}")
 
+TRANSACTIONS = Path(__file__).parents[2] / "data/results/write-up-a.json"
 OTHERS = "in words of others"
 
 
@@ -72,8 +75,8 @@ def test_a_report_says_its_language(id_: str) -> None:
 
 
 @pytest.mark.parametrize("id_", LANGUAGES)
-def test_a_card_says_in_full_what_its_bars_are(id_: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The longest names of figures are those of latencies."""
+def test_a_card_says_in_full_what_its_figures_are(id_: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The longest names of figures are those of latencies, the longest units those of other programs."""
     fitting: list[str] = []
 
     def write(pen: Pen, box: QRectF, shown: str, _: object = None, size: float = 1.0, **style: Any) -> None:
@@ -82,9 +85,11 @@ def test_a_card_says_in_full_what_its_bars_are(id_: str, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Pen, "write", write)
     with speaking(language_of(id_)):
-        presented = present(made({}, metrics=(READ, COPY), goal="media"))
-        card_png(presented, "light")
-        assert presented.bars and _letters(presented.bars.title) in _letters("".join(fitting))
+        latency, transactions = present(made({}, metrics=(READ, COPY), goal="media")), present(load(TRANSACTIONS))
+        for presented in (latency, transactions):
+            card_png(presented, "light")
+        assert latency.bars and _letters(latency.bars.title) in _letters("".join(fitting))
+        assert {transactions.glance.value, transactions.glance.instead} <= {*fitting}
 
 
 def _letters(shown: str) -> str:
