@@ -51,7 +51,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 def run_export(args: argparse.Namespace) -> int:
     """Write the files and say how to use them; exit 5 for a failed write or a result that chooses nothing."""
-    roll_out = roll_out_of(Store().find(args.file))
+    roll_out = roll_out_of(Store().find(args.file), args.file)
     remark(*map(say, ENGINES[args.engine](roll_out, args.to, System().tree)))
     return 0
 
@@ -83,7 +83,10 @@ def _notes_on_files(chosen: Defaults, folder: Path) -> Iterator[str]:
     paths = write_defaults(chosen, folder)
     for path in paths:
         yield text("wrote", path=str(path))
-    yield text("defaults-use", hwdb=HWDB, rules=RULES) if paths else text("defaults-none", folder=str(folder))
+    if paths:
+        yield text("defaults-use", hwdb=HWDB, rules=RULES)
+    elif not chosen.left_out:
+        yield text("defaults-none", folder=str(folder))
 
 
 def _lines(summary: Summary) -> Iterator[str]:

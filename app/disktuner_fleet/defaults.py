@@ -29,6 +29,8 @@ HWDB, RULES = "61-disktuner.hwdb", "61-disktuner.rules"
 
 _PREFIX, _PROPERTY = "disktuner", "DISKTUNER_SCHEDULER"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_COMMENT = "#"
+"""A database's line ends there: without it, the entry would be one for another model."""
 _END = "disktuner_defaults_end"
 
 
@@ -77,7 +79,7 @@ def _obstacle(group: Group, taken: dict[str, str]) -> Message | None:
     if setting.tunables or not _PLAIN.fullmatch(setting.scheduler):
         return message("defaults-tunables", model=group.model, setting=setting.name)
     models = {taken.setdefault(name, group.model) for name in _names(group.model)}
-    if not group.model.isascii() or models != {group.model}:
+    if not group.model.isascii() or _COMMENT in group.model or models != {group.model}:
         return message("defaults-odd-model", model=group.model)
     return None
 

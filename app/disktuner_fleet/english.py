@@ -63,11 +63,11 @@ _PAGE: Mapping[str, str | tuple[str, str]] = {
     "column-machines": "machines",
     "forest-title": "{scheduler:scheduler} against {baseline:scheduler}: {label}",
     "forest-legend": "In the charts, each line is a machine's score with its 95 % interval; the last line is all "
-    "machines together. Beyond the dashed line, switching is worth it. Machines with a hollow mark disagree with the "
-    "others.",
+    "machines that count, together. Beyond the dashed line, switching is worth it. Machines with a hollow mark "
+    "disagree with the others.",
     "forest-some": (
-        "{shown} of {count} machine shown, evenly chosen.",
-        "{shown} of {count} machines shown, evenly chosen.",
+        "{shown} of {count} machine shown: evenly chosen ones, and those that disagree.",
+        "{shown} of {count} machines shown: evenly chosen ones, and those that disagree.",
     ),
     "machine-number": "machine {number}",
     "machines-together": "together",

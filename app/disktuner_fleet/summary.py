@@ -51,11 +51,14 @@ def _order(key: Key) -> tuple[object, ...]:
 
 
 def _each_once(runs: Sequence[Run]) -> Iterator[Run | LeftOut]:
-    """Yield each measurement once: its longest continuation, and no files that were edited."""
+    """Yield each measurement once: its longest continuation, if possible with its disk, and no files that were edited.
+
+    What is exported for others, such as a card, does not identify the disk.
+    """
     most: dict[bytes, Run] = {}
     for run in runs:
         known = most.get(run.first_round)
-        if known is None or run.samples > known.samples:
+        if known is None or (run.samples, run.disk is not None) > (known.samples, known.disk is not None):
             most[run.first_round] = run
     ids = Counter(run.id for run in most.values() if run.id)
     for run in runs:

@@ -417,7 +417,7 @@ def test_a_result_is_shown_as_it_is_presented(result: Result, width: int) -> Non
             check_chart(chart, chart.panel)
             bars = bars_of(chart.panel, None)
             assert {bars.title, *([bars.direction] if chart is charts[0] and glance.value else [])} & labels(page)
-        sentences = {presented.measured, presented.method, *presented.cautions, glance.title, presented.why}
+        sentences = {presented.measured, presented.method_drawn, *presented.cautions, glance.title, presented.why}
         sentences |= {glance.subject, glance.value, glance.instead} if glance.value else {glance.headline}
         sentences |= {glance.certainty.words} if glance.certainty else set()
         sentences |= {*filter(None, (glance.parts, glance.price if glance.turns or not glance.prices else ""))}

@@ -141,7 +141,7 @@ def run_export(args: argparse.Namespace) -> int:
     For udev also 5 where the result does not clearly choose what could be rolled out.
     """
     if args.engine:
-        remark(*map(say, write_rule(roll_out_of(Store().find(args.file)), args.to)))
+        remark(*map(say, write_rule(roll_out_of(Store().find(args.file), args.file), args.to)))
         return 0
     check_suffix(args.to)
     path = export(Store().find(args.file), args.to, args.theme, args.personal)

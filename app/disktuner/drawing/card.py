@@ -14,7 +14,7 @@ from disktuner.drawing.badge import draw_badge, tone_of
 from disktuner.drawing.bars import BarDrawing
 from disktuner.drawing.certainty import draw_certainty, height_of_certainty
 from disktuner.drawing.icons import ICONS
-from disktuner.drawing.ink import ThemeName
+from disktuner.drawing.ink import Ink, ThemeName
 from disktuner.drawing.pen import RIGHT, Pen
 from disktuner.presentation import Panel, Presented, bars_of
 from disktuner.vocabulary.messages import text
@@ -78,22 +78,25 @@ class _Card:
         lines = ink.lines(_unbroken(said), box.width(), _HEADING, most=4)
         top = pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, ink.text, _HEADING)
         if shown.value:
-            high, wide = ink.em * _FIGURE * 1.05, ink.width(shown.value, _FIGURE, bold=True)
+            high, wide = ink.em * _FIGURE * 1.05, min(ink.width(shown.value, _FIGURE, bold=True), box.width())
             pen.write(QRectF(box.left(), top, wide + 1, high), shown.value, size=_FIGURE, bold=True)
             beside = QRectF(box.left() + wide + 18, top + high * 0.2, box.width() - wide - 18, high * 0.8)
-            pen.write(beside, shown.instead, ink.muted, _HEADING)
             top += high
+            if ink.width(shown.instead, _HEADING) <= beside.width():
+                pen.write(beside, shown.instead, ink.muted, _HEADING)
+            else:
+                top = pen.paragraph(QRectF(box.left(), top, box.width(), 0), [shown.instead], ink.muted, _HEADING)
         size = _PARTS if shown.panel is not None else _HEADING
         parts = ink.lines(_unbroken(shown.parts), box.width(), size, most=3) if shown.parts else []
         return pen.paragraph(QRectF(box.left(), top, box.width(), 0), parts, ink.muted, size)
 
     def _draw_chart(self, pen: Pen, panel: Panel, box: QRectF) -> None:
         """Draw bars with the largest letters that fit, if possible each on one line."""
-        glance, about, head = self._shown.glance, self._shown.about, pen.ink.em * 1.2
+        glance, about = self._shown.glance, self._shown.about
         bars = bars_of(panel, about)
-        title = bars.direction if glance.value else bars.title
-        pen.write(QRectF(box.left(), box.top(), box.width(), head), title, pen.ink.muted, _SMALL)
-        room = box.adjusted(0, head, 0, 0)
+        title = pen.ink.lines(bars.direction if glance.value else bars.title, box.width(), _SMALL, most=2)
+        room = QRectF(box)
+        room.setTop(pen.paragraph(box, title, pen.ink.muted, _SMALL) + pen.ink.em * 0.3)
         for whole, rows, size in product((True, False), _ROWS, _SIZES):
             ink = paper.ink(self._theme, size)
             drawing = BarDrawing(bars_of(panel, about, rows), ink, plain=True)
@@ -123,17 +126,19 @@ class _Card:
         lines = ink.lines(_unbroken(glance.price), box.width(), _PARTS, most=9)
         said = len(lines) * ink.em * _PARTS * 1.1
         head = ink.em * 1.4
-        heights = [ink.em * 1.1 + drawing.height(box.width()) + 8 for drawing in drawings]
+        titles = [_price_title(ink, panel, box.width(), 1 if glance.turns else 2) for panel in glance.prices]
+        heights = [
+            ink.em * 1.1 * len(title) + drawing.height(box.width()) + 8
+            for title, drawing in zip(titles, drawings, strict=True)
+        ]
         shown = max(n for n in range(len(heights) + 1) if n == 0 or head + sum(heights[:n]) + said <= box.height())
         if shown and shown == len(heights) and not glance.turns:
             lines, said = [], 0.0
         top = box.bottom() - said - sum(heights[:shown])
         pen.write(QRectF(box.left(), top - head, box.width(), head), text("what-it-costs"), bold=True)
-        for panel, drawing, height in zip(glance.prices[:shown], drawings, heights, strict=False):
-            line, title = QRectF(box.left(), top, box.width(), ink.em * 1.1), bars_of(panel, None).title
-            fits = ink.width(title, _SMALL) <= box.width()
-            pen.write(line, title if fits else panel.label, ink.muted, _SMALL)
-            drawing.draw(pen.with_ink(small), QRectF(box.left(), line.bottom(), box.width(), 0))
+        for title, drawing, height in zip(titles[:shown], drawings, heights, strict=False):
+            below = pen.paragraph(QRectF(box.left(), top, box.width(), 0), title, ink.muted, _SMALL)
+            drawing.draw(pen.with_ink(small), QRectF(box.left(), below, box.width(), 0))
             top += height
         tone = ink.caution if glance.turns else ink.text
         pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, tone, _PARTS)
@@ -153,6 +158,12 @@ class _Card:
         mark_box = QRectF(box.right() - mark + 20, middle, icon, icon)
         QSvgRenderer(str(ICONS / "org.disktuner.Disktuner.svg")).render(pen.painter, mark_box)
         return top
+
+
+def _price_title(ink: Ink, panel: Panel, width: float, most: int) -> list[str]:
+    """Return the title if it fits on one line, else the label in as many as needed, at ``most`` so many."""
+    title = bars_of(panel, None).title
+    return ink.lines(title if ink.width(title, _SMALL) <= width else panel.label, width, _SMALL, most=most)
 
 
 def _unbroken(shown: str) -> str:

@@ -28,8 +28,8 @@ class Glance:
     ``headline`` states the figures of ``panel``, which is None if nothing can be shown; ``parts`` say what is known
     about everything else that decides. ``price`` is all that gets worse beyond the accepted, else the worst change;
     ``turns``: it may turn the answer; ``prices`` are its figures for the current setting and the one in question. If
-    the headline has two figures, ``subject`` is the activity, ``value`` the new figure and ``instead`` the old one.
-    Texts are empty, and ``certainty`` None, if nothing is known.
+    the headline has two figures, ``subject`` is the activity, ``value`` the new figure and ``instead`` the old one, if
+    they say how long or well it goes. Texts are empty, and ``certainty`` None, if nothing is known.
     """
 
     title: str
@@ -80,12 +80,14 @@ def _of_two(panel: Panel, verdict: Verdict) -> Panel:
 
 
 def _figures(result: Result, verdict: Verdict) -> tuple[str, str, str]:
-    """Return the activity, its new value and its old one; empty if the headline has no such figures."""
+    """Return the activity, its new value and its old one; empty if the headline has no figures of the activity."""
     made = verdict.comparison(verdict.leading or "", verdict.about)
     if made is None or made.value is None or made.now is None:
         return "", "", ""
     values = values_of(made, verdict)
     subject = text("glance-subject", subject=subject_of(made.metric, result.question))
+    if result.was_daily_use:
+        return subject, "", ""  # only the headline says what the figures are
     return subject, say(values["value"]), text("glance-instead", now=values["now"])
 
 

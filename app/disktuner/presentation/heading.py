@@ -64,11 +64,18 @@ def _facts(result: Result) -> tuple[str, ...]:
     )
 
 
-def _run(result: Result) -> str:
-    taken_s = sum({sample.order: sample.duration_s for sample in result.samples}.values())
+def extent_of(result: Result) -> str:
+    """Return how much was measured: rounds, or the time of daily use."""
     if result.was_daily_use:
-        taken = text("time-of-use", used=taken_s)
-    else:
-        rounds = text("of-rounds", count=result.rounds)
-        taken = f"{clock(taken_s)}, {rounds}" if taken_s else rounds
-    return ", ".join(filter(None, (taken, result.created[:10])))
+        return text("time-of-use", used=_taken_s(result))
+    return text("of-rounds", count=result.rounds)
+
+
+def _run(result: Result) -> str:
+    taken_s = 0.0 if result.was_daily_use else _taken_s(result)
+    taken = clock(taken_s) if taken_s else ""
+    return ", ".join(filter(None, (taken, extent_of(result), result.created[:10])))
+
+
+def _taken_s(result: Result) -> float:
+    return sum({sample.order: sample.duration_s for sample in result.samples}.values())

@@ -10,7 +10,7 @@ from math import inf
 from disktuner.presentation.bars import Bars, bars_of
 from disktuner.presentation.changes import Change, changes_of
 from disktuner.presentation.glance import Glance, glance
-from disktuner.presentation.heading import Heading, heading_of
+from disktuner.presentation.heading import Heading, extent_of, heading_of
 from disktuner.presentation.panels import Panel, Row, panels
 from disktuner.presentation.priorities import priorities_found
 from disktuner.presentation.tried import Tried, tried
@@ -69,6 +69,11 @@ class Presented:
     def bars(self) -> Bars | None:
         """The chart of the answer; None if nothing can be shown."""
         return bars_of(self.glance.panel, self.about) if self.glance.panel else None
+
+    @property
+    def method_drawn(self) -> str:
+        """The method, where bars have single rounds."""
+        return say_all((message("how-measured"), message("each-dot")))
 
     @property
     def heading(self) -> Heading:
@@ -178,7 +183,7 @@ def _run(result: Result) -> tuple[str, ...]:
     facts = (
         text("of-goal", goal=goal.name if goal else result.plan.goal) if result.plan.goal else "",
         text("state-exhausted") if result.plan.state is DiskState.EXHAUSTED else "",
-        text("of-rounds", count=result.rounds),
+        extent_of(result),
         text("samples-left-out", count=invalid) if invalid else "",
         text("samples-disturbed", count=disturbed) if disturbed else "",
         result.created[:10],

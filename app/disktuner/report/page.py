@@ -38,7 +38,7 @@ def html(presented: Presented) -> str:
         + (f"<h2>{escaped(text('what-to-know'))}</h2><ul>{cautions}</ul>" if cautions else "")
         + f"<h2>{escaped(text('all-comparisons'))}</h2>{figures}"
         + (f"<p>{escaped(presented.priorities)}</p>" if presented.priorities else "")
-        + f'<p class="note">{escaped(presented.method)}</p>'
+        + f'<p class="note">{escaped(presented.method_drawn)}</p>'
     )
     return document(presented.title, _STYLE, body)
 

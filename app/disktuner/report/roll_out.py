@@ -80,11 +80,14 @@ def caution_of(setting: Setting) -> Message | None:
     return message("roll-out-other-scheduler", scheduler=setting.scheduler)
 
 
-def roll_out_of(result: Result) -> RollOut:
-    """Return the clear choice of the verdict, recomputed from the samples. Raises ``NothingToRollOut``."""
+def roll_out_of(result: Result, name: str = "") -> RollOut:
+    """Return the clear choice of the verdict, recomputed from the samples. Raises ``NothingToRollOut``.
+
+    ``name`` is how the user named the result, by its id or file; empty: by its id.
+    """
     verdict = judge(result)
     if verdict.decision is not Decision.SWITCH or verdict.winner is None:
-        raise NothingToRollOut.of(_why_not(verdict, result.id))
+        raise NothingToRollOut.of(_why_not(verdict, name or result.id))
     setting = _checked(verdict.winner)
     model, vendor = (_text(result.disk.get(key)) for key in ("model", "vendor"))
     if not model:

@@ -7,20 +7,27 @@ import re
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
 
 import pytest
+from PySide6.QtCore import QRectF
 from tests.catalogues import pseudo
-from tests.unit.verdict.making import LAUNCH, WRITE, made
+from tests.unit.verdict.making import COPY, LAUNCH, READ, WRITE, made
 
+from disktuner.drawing.card import card_png
+from disktuner.drawing.pen import Pen
 from disktuner.presentation import Presented, present
 from disktuner.report.lines import as_text
 from disktuner.report.page import html
+from disktuner.results.codec import load
 from disktuner.vocabulary.languages import LANGUAGES, language_of
 from disktuner.vocabulary.messages import literal, message, speaking
 
 ENGLISH = re.compile(r"(?<![\w/=.:-])[a-z]{3,} [a-z]{3,}(?![\w/=-])")
 INNERMOST = re.compile(rf"{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLOSE}")
 
+TRANSACTIONS = Path(__file__).parents[2] / "data/results/write-up-a.json"
 OTHERS = "in words of others"
 
 
@@ -65,3 +72,25 @@ def test_nothing_in_a_report_or_picture_stays_english() -> None:
 def test_a_report_says_its_language(id_: str) -> None:
     with speaking(language_of(id_)):
         assert f'<html lang="{id_.replace("_", "-")}">' in html(shown())
+
+
+@pytest.mark.parametrize("id_", LANGUAGES)
+def test_a_card_says_in_full_what_its_figures_are(id_: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The longest names of figures are those of latencies, the longest units those of other programs."""
+    fitting: list[str] = []
+
+    def write(pen: Pen, box: QRectF, shown: str, _: object = None, size: float = 1.0, **style: Any) -> None:
+        if pen.ink.width(shown, size, bold=style.get("bold", False)) <= box.width() + 1:
+            fitting.append(shown)
+
+    monkeypatch.setattr(Pen, "write", write)
+    with speaking(language_of(id_)):
+        latency, transactions = present(made({}, metrics=(READ, COPY), goal="media")), present(load(TRANSACTIONS))
+        for presented in (latency, transactions):
+            card_png(presented, "light")
+        assert latency.bars and _letters(latency.bars.title) in _letters("".join(fitting))
+        assert {transactions.glance.value, transactions.glance.instead} <= {*fitting}
+
+
+def _letters(shown: str) -> str:
+    return "".join(shown.split())

@@ -75,6 +75,11 @@ def test_markdown_is_rendered_as_forums_do(result: Result, tmp_path: Path) -> No
     assert "<td>a|b*c*</td>" in page and "<em>" not in page
 
 
+def test_dots_are_explained_where_there_are_any(result: Result, tmp_path: Path) -> None:
+    says = {suffix: "dot" in export(result, tmp_path / f"a{suffix}").read_text() for suffix in (".html", ".md")}
+    assert says == {".html": True, ".md": False}
+
+
 def test_svg_is_xml_and_html_needs_nothing_from_elsewhere(result: Result, tmp_path: Path) -> None:
     assert ET.parse(export(result, tmp_path / "a.svg")).getroot().tag.endswith("svg")
     odd = replace(result, disk={"model": "<script>alert(1)</script>$x^2$"})

@@ -159,6 +159,28 @@ def test_files_that_may_all_be_of_one_disk_are_never_clear(disk: dict[str, Any],
     assert not (tmp_path / "out").exists(), "nothing is rolled out"
 
 
+def test_why_a_clear_verdict_gives_no_default_is_said_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, *(machine(number, model="Größe") for number in range(5)))
+    assert main(["summary", str(tmp_path), "--hwdb", str(tmp_path / "out")], FLEET) == 0
+    assert capsys.readouterr().err == text("defaults-odd-model", model="Größe") + "\n"
+
+
+def test_a_chart_of_some_machines_says_that_those_that_disagree_are_among_them(tmp_path: Path) -> None:
+    write(tmp_path, *(machine(number, gain=0.4 if number % 20 == 0 else 2.0, rounds=3) for number in range(100)))
+    forest = present_group(group := one(tmp_path)).forest
+    assert forest is not None and sum(line.is_odd for line in forest.lines) == len(group.disagreeing) == 5
+    assert forest.remark == "81 of 100 machines shown: evenly chosen ones, and those that disagree."
+
+
+def test_a_card_beside_its_result_hides_no_disk(tmp_path: Path) -> None:
+    results = [machine(number) for number in range(5)]
+    write(tmp_path, *map(anonymous, results), prefix="card")
+    write(tmp_path, *results, prefix="result")
+    group = one(tmp_path)
+    assert (len(group.machines), group.unknown, group.is_clear) == (5, 0, True)
+    assert whys(tmp_path) == dict.fromkeys((f"card{number}.json" for number in range(5)), "unfit-same")
+
+
 def test_the_same_measurement_counts_once(tmp_path: Path) -> None:
     result = machine(0, rounds=5)
     longer = machine(0, rounds=8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.unit.verdict.making import FOUR, LAUNCH, WRITE, made
+from tests.unit.verdict.making import FAST, FOUR, LAUNCH, READ, WRITE, made
 
 from disktuner.presentation import present_between
 from disktuner.verdict.outcomes import Outcome
@@ -41,6 +41,8 @@ def test_equal_results_are_found_equal_and_few_runs_are_not() -> None:
         assert between.why == text(ending)
     unnoticed = present_between(made({}, metrics=(LAUNCH,), now={LAUNCH: 0.05}), made({}, now={LAUNCH: 0.08}))
     assert unnoticed.why.endswith("within 5 %, or within what nobody notices.")
+    unnoticed = [made({}, now=FAST | {READ: seconds}, metrics=(LAUNCH, READ)) for seconds in (0.0008, 0.004)]
+    assert present_between(*unnoticed).why == text("second-is-same") and "nobody notices" in text("second-is-same")
     single = present_between(made({}, done=1), made({}, done=1, seed=2))
     assert not any(change.measured and change.measured.is_bounded for change in single.changes)
 

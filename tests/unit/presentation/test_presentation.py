@@ -8,6 +8,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from tests.unit.cli import kinds
 from tests.unit.verdict.making import COPY, FAIRNESS, LAUNCH, WRITE, drawn, made, result_of
 
 from disktuner.presentation import bars_of, for_goal, present, present_between, result_title, samples
@@ -53,7 +54,10 @@ def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: st
 @pytest.mark.parametrize(
     ("metric", "ends", "shown"),
     [
-        (TIME, (0.26, 0.48), "2.1× to 4× faster"),
+        (TIME, (0.26, 0.48), "2× to 4× faster"),
+        (TIME, (0.18, 0.22), "4× to 6× faster"),
+        (RATE, (0.18, 0.22), "4× to 6× slower"),
+        (TIME, (0.64, 0.8632), "1.15× to 1.6× faster"),
         (TIME, (0.05, 0.2), "at least 5×"),
         (RATE, (11.0, 40.0), "more than 10× faster"),
         (RATE, (0.02, 0.05), "more than 10× slower"),
@@ -61,7 +65,7 @@ def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: st
         (TIME, (0.9999, 1.0001), "no difference"),
         (RATE, (0.5, 4.0), "2× slower to 4× faster"),
         (INDEX, (0.5, 0.8), "1.2× to 2× worse"),
-        (CPU, (0.8, 1.5), "1.5× more to 1.2× less"),
+        (CPU, (0.8, 1.5), "1.5× more to 1.25× less"),
     ],
 )
 def test_an_interval_is_said_in_one_way(metric: Metric, ends: tuple[float, float], shown: str) -> None:
@@ -177,3 +181,10 @@ def test_for_the_goal_that_it_was_measured_for_a_result_has_one_answer() -> None
     assert result.plan.question is not None
     quick = replace(result, plan=replace(result.plan, question=replace(result.plan.question, worth=1.15)))
     assert judge(for_goal(quick, "copying")) == judge(quick) != judge(result)
+
+
+def test_what_was_counted_in_daily_use_has_hours_and_a_sentence_that_says_what_it_is() -> None:
+    shown = present(kinds.drawn()["daily use"])
+    assert any(fact.endswith(" of use") for fact in shown.run) and not any("round" in fact for fact in shown.run)
+    assert "per hour of use" in shown.glance.headline
+    assert not shown.glance.value, "large figures have only the activity above them"

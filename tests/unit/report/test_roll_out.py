@@ -119,3 +119,10 @@ def test_the_command_recomputes_the_verdict_and_writes_nothing_without_one(
     assert json.loads(encode(unclear))["format"]
     code, output = exported(unclear)
     assert code == 5 and "nothing to roll out" in output and not (tmp_path / "out").exists()
+
+
+def test_the_file_that_was_given_is_the_one_to_continue(
+    exported: Callable[[Result], tuple[int, str]], tmp_path: Path
+) -> None:
+    """A file from elsewhere is in no history, by whose ids it could be found."""
+    assert f"--continue {tmp_path / 'result.json'}'" in exported(made({(LAUNCH, "bfq"): 0.9}, 0.5))[1]

@@ -92,7 +92,7 @@ class Details(QWidget):
     def _basis(self) -> QWidget:
         """The reason, what was measured and when, and cautions."""
         presented = self._presented
-        facts = (presented.measured, " · ".join(presented.setup), " · ".join(presented.run), presented.method)
+        facts = (presented.measured, " · ".join(presented.setup), " · ".join(presented.run), presented.method_drawn)
         notes = [presented.why, *presented.cautions, *filter(None, (presented.priorities,))]
         content = column(heading(text("what-was-measured")), gap=look().small)
         for line in notes:

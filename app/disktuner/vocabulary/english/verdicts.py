@@ -14,15 +14,15 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "is-worse": "{by:amount} worse",
     "is-less": "{by:amount} less",
     "is-more": "{by:amount} more",
-    "range-faster": "{low:factor} to {high:factor} faster",
-    "range-slower": "{low:factor} to {high:factor} slower",
-    "range-better": "{low:factor} to {high:factor} better",
-    "range-worse": "{low:factor} to {high:factor} worse",
-    "range-less": "{low:factor} to {high:factor} less",
-    "range-more": "{low:factor} to {high:factor} more",
-    "slower-to-faster": "{low:factor} slower to {high:factor} faster",
-    "worse-to-better": "{low:factor} worse to {high:factor} better",
-    "more-to-less": "{low:factor} more to {high:factor} less",
+    "range-faster": "{low:least} to {high:most} faster",
+    "range-slower": "{low:least} to {high:most} slower",
+    "range-better": "{low:least} to {high:most} better",
+    "range-worse": "{low:least} to {high:most} worse",
+    "range-less": "{low:least} to {high:most} less",
+    "range-more": "{low:least} to {high:most} more",
+    "slower-to-faster": "{low:most} slower to {high:most} faster",
+    "worse-to-better": "{low:most} worse to {high:most} better",
+    "more-to-less": "{low:most} more to {high:most} less",
     "interval-at-least": "at least {least:least}",
     "at-least-faster": "{about:about} faster (at least {least:least})",
     "at-least-better": "{about:about} better (at least {least:least})",
@@ -225,9 +225,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{caution} ({count} more of this kind: see all samples.)",
         "{caution} ({count} more of this kind: see all samples.)",
     ),
-    "how-measured": "Schedulers ran in random order and are compared round by round; each dot is one round. Intervals "
-    "contain the true difference with 95 % confidence; “at least” is the lower end. “Same” means that the whole "
-    "interval is within ±5 %, or within what nobody notices.",
+    "how-measured": "Schedulers ran in random order and are compared round by round. Intervals contain the true "
+    "difference with 95 % confidence; “at least” is the lower end. “Same” means that the whole interval is within "
+    "±5 %, or within what nobody notices.",
+    "each-dot": "Each dot is one round.",
     # presentation: samples one by one
     "counts": "yes",
     "counts-disturbed": "yes: {reason!s}",

@@ -186,14 +186,16 @@ def canaries(todo: Mapping[str, Iterable[Disk]]) -> list[str]:
     return sorted(set(first.values()))
 
 
-def identity(disk: Disk) -> str:
-    """Return what a disk is known by after a restart, too, as far as it has anything."""
-    return str(disk["wwn"] or disk["serial"] or disk["name"])
+def identity(disk: Disk, disks: Iterable[Disk]) -> str:
+    """Return what a disk is known by after a restart, too, as far as it has anything that no other of ``disks`` has."""
+    number = disk["wwn"] or disk["serial"]
+    shared = sum((other["wwn"] or other["serial"]) == number for other in disks) > 1
+    return str(disk["name"] if shared or not number else number)
 
 
-def records(disks: Iterable[Disk]) -> dict[str, Disk]:
-    """Return disks by what they are known by after a restart, too."""
-    return {identity(disk): disk for disk in disks}
+def records(kept: Iterable[Disk], disks: Sequence[Disk]) -> dict[str, Disk]:
+    """Return some of a machine's ``disks`` by what they are known by after a restart, too."""
+    return {identity(disk, disks): disk for disk in kept}
 
 
 def _fits(choice: Mapping[str, Any], disk: Disk, kernel: str) -> bool:
