@@ -395,6 +395,13 @@ def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> N
          [("queue/scheduler", "none", "mentions")]),
         ("F=/sys/block/sda/queue/scheduler\necho kyber > $F", [("queue/scheduler", "kyber", "acts")]),
         ("F=/sys/block/sdb/queue/scheduler; echo kyber > $F", []),
+        ("cd /sys/block/sda/queue && \\\n echo bfq > scheduler\ncd /tmp; echo none > scheduler",
+         [("queue/scheduler", "bfq", "acts")]),
+        ("cd '/sys/block/sda/'; echo 2 | tee -a queue/nomerges; cd /sys/block/sdb/queue; echo bfq > scheduler",
+         [("queue/nomerges", "2", "acts")]),
+        ("cd /tmp && echo bfq > /sys/block/sda/queue/scheduler", [("queue/scheduler", "bfq", "mentions")]),
+        ("for d in a b; do cd /sys/block/sd$d/queue; echo none >scheduler; done",
+         [("queue/scheduler", "none", "mentions")]),
         ("echo bfq | tee /sys/block/sdb/queue/scheduler /sys/block/sda/queue/scheduler >/dev/null",
          [("queue/scheduler", "bfq", "acts")]),
         ("echo bfq | tee /sys/block/sd{a..c}/queue/scheduler", [("queue/scheduler", "bfq", "acts")]),
@@ -416,7 +423,21 @@ def test_what_a_shell_writes(tree: Tree, text: str, expected: list[tuple[str, st
 def test_lines_of_any_length_are_no_trouble(tree: Tree) -> None:
     """Patterns that backtrack would take minutes."""
     subject = System(tree.root).subject(System(tree.root).disk("sda"))
-    for part in ("a", "a/", " ", "\n", "echo x > ", "w ", "/dev/x { ", "for x in ", "tee -a ", "x=/", "/queue/x ", "{"):
+    for part in (
+        "a",
+        "a/",
+        " ",
+        "\n",
+        "echo x > ",
+        "w ",
+        "/dev/x { ",
+        "for x in ",
+        "tee -a ",
+        "cd /sys/",
+        "x=/",
+        "/queue/x ",
+        "{",
+    ):
         assert not list(effects(subject, f"echo x > {part * 20_000}\n{part * 20_000}"))
 
 
