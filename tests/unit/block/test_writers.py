@@ -598,6 +598,8 @@ def test_a_script_of_tuned(tree: Tree) -> None:
         ("[disk]\nreadahead=9\nelevator=bfq", "[disk]\ndrop=apm, readahead", [("queue/scheduler", "bfq")]),
         ("[fast]\ntype=disk\nelevator=bfq", "[fast]\nreadahead=9", []),
         ("", "[script]\nscript=script.sh", [("queue/scheduler", "kyber")]),
+        ("[disk]\nreadahead=9", "[disk]\nelevator=${mine}\n[variables]\ninclude=${i:PROFILE_DIR}/variables.conf",
+         [("queue/read_ahead_kb", "9"), ("queue/scheduler", "kyber")]),
     ],
 )  # fmt: skip
 def test_a_profile_is_merged_as_tuned_does_it(
@@ -607,6 +609,7 @@ def test_a_profile_is_merged_as_tuned_does_it(
     profile(tree, f"[main]\ninclude=base\n{mine}")
     tree.write("usr/lib/tuned/profiles/base/tuned.conf", base)
     tree.write("etc/tuned/profiles/mine/script.sh", "echo kyber > /sys/block/sda/queue/scheduler")
+    tree.write("etc/tuned/profiles/mine/variables.conf", "# chosen here\nmine = kyber\n")
     assert [(writer.attribute, writer.value) for writer in writers(tree)] == expected
 
 
