@@ -117,6 +117,8 @@ ATTR{queue/nr_requests}="64"
         ('ATTR{queue/rotational}=="1", ATTR{queue/rotational}="0"', True),
         ('ATTR{queue/rotational}=="0", ATTR{queue/rotational}="0"', True),
         ('ATTRS{queue/zoned}=="host-managed", ATTR{queue/scheduler}="deadline"', False),
+        ('ATTRS{removable}=="1", ATTR{queue/scheduler}="bfq"', False),
+        ('ATTRS{removable}=="removable", ATTR{queue/scheduler}="bfq"', True),
         ('ATTR{queue/unheard_of}=="1", ATTR{queue/scheduler}="bfq"', True),
         ('KERNEL=="sd*", GOTO="end"\nATTR{queue/scheduler}="bfq"\nLABEL="end"', False),
         ('ENV{MINE}=="1", GOTO="end"\nATTR{queue/scheduler}="bfq"\nLABEL="end"', True),
