@@ -293,6 +293,14 @@ def test_what_a_recorded_machine_mentions(
     assert (writer.state, writer.why) == (LineState.MENTIONS, None), "nobody is there who could be asked"
 
 
+def test_tlps_own_list_of_disks_holds_until_there_is_another(tree: Tree) -> None:
+    tree.write("usr/share/tlp/defaults.conf", 'DISK_DEVICES="nvme0n1 sda"\n')
+    tree.write("etc/tlp.conf", '#DISK_DEVICES="sdb"\nDISK_IOSCHED="none bfq"')
+    assert [(writer.place, writer.value) for writer in writers(tree)] == [("/etc/tlp.conf:2", "bfq")]
+    tree.write("etc/tlp.d/mine.conf", 'DISK_DEVICES="sdb"')
+    assert writers(tree) == ()
+
+
 # ---- what udev prints ----
 
 _READS = "Reading rules file: /etc/udev/rules.d/60-a.rules\n"
