@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from mmap import PAGESIZE
 from typing import NamedTuple
 
-from disktuner.block.counters import parse_stat
+from disktuner.block.counters import Counters, parse_stat
 from disktuner.block.pending import read_vmstat
 from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree, as_number, shown
@@ -32,6 +32,14 @@ class Process(NamedTuple):
     written_bytes: int
 
 
+class _Disk(NamedTuple):
+    """A disk's ``stat`` file, and what it says."""
+
+    text: str
+    counters: Counters
+    stat: Stat
+
+
 _NEW = Process("", "", False, 0, 0)
 
 
@@ -41,7 +49,7 @@ class Reader:
     def __init__(self, tree: Tree, uid: int) -> None:
         self._tree = tree
         self._pressure = Pressure(tree, uid)
-        self._disks: dict[str, tuple[str, Stat]] = {}
+        self._disks: dict[str, _Disk] = {}
         self._processes: Mapping[str, Process] | None = None
 
     def read(self, time_s: float) -> Sample:
@@ -65,16 +73,16 @@ class Reader:
 
     def _read_disks(self) -> dict[str, Stat]:
         """Leave out disks that never did anything, such as unused loop devices."""
-        now: dict[str, tuple[str, Stat]] = {}
+        now: dict[str, _Disk] = {}
         for name in self._tree.names("sys/block"):
             text = self._tree.text(f"sys/block/{name}/stat")
             previous = self._disks.get(name)
-            if previous is not None and previous[0] == text:
+            if previous is not None and previous.text == text:
                 now[name] = previous
-            elif text and (stat := _stat(text)):
-                now[name] = (text, stat)
+            elif text and (counters := parse_stat(text, 0.0)):
+                now[name] = _Disk(text, counters, _stat(counters, previous))
         self._disks = now
-        return {name: stat for name, (_, stat) in now.items() if any(stat)}
+        return {name: disk.stat for name, disk in now.items() if any(disk.stat)}
 
     def look(self) -> tuple[Program, ...]:
         """Return what this user's programs, and services if counted, did since the last look."""
@@ -129,9 +137,7 @@ def _inherited_bytes(before: Mapping[str, Process], now: Mapping[str, Process]) 
     return inherited
 
 
-def _stat(text: str) -> Stat | None:
-    now = parse_stat(text, 0.0)
-    if now is None:
-        return None
+def _stat(now: Counters, before: _Disk | None) -> Stat:
+    busy_ms = before.stat.busy_ms + now.busy_ms_since(before.counters) if before else now.busy_ms
     moved = now.reads, now.read_bytes, now.writes, now.written_bytes
-    return Stat(*moved, now.in_flight, now.busy_ms, now.discards, now.discard_ms, now.flushes)
+    return Stat(*moved, now.in_flight, busy_ms, now.discards, now.discard_ms, now.flushes)

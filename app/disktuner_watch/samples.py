@@ -13,6 +13,7 @@ from typing import NamedTuple
 class Stat(NamedTuple):
     """What a disk has done since it appeared (``/sys/block/X/stat``), and its requests in flight now.
 
+    ``busy_ms`` leaves out idle time that the kernel counts as busy (``Counters.busy_ms_since``).
     ``discard_ms`` is the total time of discards (TRIM); kernels before 4.18 count none, before 5.5 no flushes.
     """
 

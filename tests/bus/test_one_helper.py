@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.bus.conftest import PROGRAM, Caller, another_system, helper_pid
 from tests.conftest import LoopDisk, Sudo
 
+PUT_BACK = Path(__file__).parents[2] / "packaging/put-back"
 LOCK = Path("/run/disktuner/lock")
 ASK = "gdbus call --system -d org.disktuner.Helper1 -o /org/disktuner/Helper1 -m org.disktuner.Helper1.GetState"
 
@@ -34,3 +35,17 @@ def test_a_second_helper_says_so_and_ends(helper: Caller, disk: LoopDisk, sudo: 
     assert disk.scheduler == "none"
     mode = LOCK.stat()
     assert (mode.st_uid, mode.st_mode & 0o7777) == (0, 0o600), "others could keep the helper from starting"
+
+
+def test_removing_the_program_leaves_the_state_of_a_helper_at_work_elsewhere(
+    helper: Caller, disk: LoopDisk, sudo: Sudo
+) -> None:
+    """Of another private system, or started between its end and the removal: nothing is remembered yet."""
+    assert helper.state()["trials"] == []
+    sudo("unshare", "--mount", "sh", "-c", f"mount -t tmpfs none /run/dbus && {PUT_BACK}")
+    trial = helper.begin(disk)
+    helper.set_trial(trial, disk, "bfq")
+    helper.call("EndTrial", trial)
+    assert disk.scheduler == "none" and LOCK.exists()
+    sudo(PUT_BACK)
+    assert not LOCK.parent.exists(), "it was told to stop, which ends it"

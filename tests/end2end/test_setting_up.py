@@ -34,6 +34,17 @@ esac
 MISSING = '#!/bin/sh\ncase "$*" in *sysbench*) exit 1 ;; esac\necho installed\n'
 AS_ROOT = '#!/bin/sh\nwhile case "$1" in --*) ;; *) false ;; esac; do shift; done\nexec "$@"\n'
 
+MMDEBSTRAP = """#!/bin/sh
+for word; do folder=$last; last=$word; done
+mkdir -p "$folder/etc"
+echo made >>{said}
+[ -e {second} ] && exit
+mkfifo {second}
+PATH={path} {root} make bookworm {roots} >{second} 2>/dev/null 9>&- &
+read -r _ <{second}
+"""
+"""While it makes the first file system, the same is asked for again."""
+
 
 @pytest.fixture
 def stubs(tmp_path: Path) -> Path:
@@ -211,3 +222,16 @@ def test_a_checkout_may_lie_in_a_folder_of_any_name(machine: ThrowAway, tmp_path
     (checkout / ".venv").symlink_to(CHECKOUT / ".venv")
     completed = machine.run(checkout / "dev", "exec", "disktuner", "status", cwd=tmp_path, env={"HOME": str(tmp_path)})
     assert completed.returncode == 0 and not completed.stderr
+
+
+def test_two_that_need_the_same_file_system_at_once_make_one(sudo: Sudo, tmp_path: Path) -> None:
+    said, roots, root = tmp_path / "said", tmp_path / "roots", CHECKOUT / "packaging/root"
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    stub = tmp_path / "mmdebstrap"
+    stub.write_text(MMDEBSTRAP.format(said=said, second=tmp_path / "second", path=path, root=root, roots=roots))
+    stub.chmod(0o755)
+    for _ in range(2):
+        place = sudo("env", f"PATH={path}", root, "make", "bookworm", roots).strip()
+    assert said.read_text() == "made\n"
+    assert [entry.name for entry in Path(place).iterdir()] == ["etc"]
+    sudo("rm", "-r", roots)

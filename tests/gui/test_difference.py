@@ -7,7 +7,9 @@ import threading
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 
+from disktuner.block.disk import Disk
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.trial_banner import TrialBanner
@@ -165,4 +167,24 @@ def test_it_moves_nothing_below_the_answer(visit: Visit, bench: Bench) -> None:
     person.press("show-difference", banner)
     until(lambda: clocks(person).isVisible() and times(person)[0])
     assert banner.height() == height
+    undo(person, banner)
+
+
+def test_what_should_be_left_after_a_measurement_is_not_the_answer_that_was_opened_meanwhile(
+    visit: Visit, bench: Bench, other: Disk
+) -> None:
+    person = visit(bench)
+    banner = trying(person)
+    person.press("back")
+    bench.holds_at = 3
+    person.to_announced(other.name)
+    person.measure_until(3)
+    person.key(Qt.Key.Key_Escape)
+    person.press("leave-afterwards", until(lambda: person.window.question))
+    person.press("show-difference", banner)
+    page = until(lambda: person.window.opened)
+    bench.go_on()
+    until(lambda: person.window.measurement is None)
+    idle()
+    assert person.window.opened is page and page.isVisible()
     undo(person, banner)

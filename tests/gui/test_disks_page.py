@@ -22,6 +22,7 @@ from disktuner.helper_client import calls
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary import kinds
+from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.goals import DESKTOP, FELT
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
@@ -209,6 +210,27 @@ def test_a_disk_that_is_read_anew_while_its_folders_are_looked_for_can_be_measur
     looked.set()
     person.at_cost()
     assert bench.comparisons[-1].request.goal == "copying"
+
+
+def test_why_it_is_not_known_where_a_disk_can_be_measured_is_said_and_it_is_looked_for_again(
+    visit: Visit, bench: Bench
+) -> None:
+    failures, places = [NoSuchThing("no-such-disk", disk="sdz")], bench.places
+    (gone,) = failures
+
+    def look(disk: Disk) -> tuple[Target, ...]:
+        if failures:
+            raise gone
+        return places(disk)
+
+    bench.places = look  # type: ignore[method-assign]  # another disk of the folder is pulled out meanwhile
+    person = visit(bench)
+    person.find_best("sda")
+    until(lambda: str(gone) in words(person.window))
+    assert text("no-writable-folder") not in words(person.window)
+    failures.clear()
+    person.press("try-again")
+    person.at_cost()
 
 
 def test_a_folder_that_can_be_written_to_by_now_is_found_when_the_disk_is_chosen_again(

@@ -290,6 +290,27 @@ def test_a_card_does_not_remember_a_result_that_was_removed(person: Person) -> N
     assert person.opened(ResultPage).presented.result.id == "r1"
 
 
+@pytest.mark.parametrize("act", ["open", "note", "compare"])
+def test_a_result_whose_file_was_removed_by_somebody_is_said_to_be_gone_and_no_longer_listed(
+    act: str, person: Person, store: Store
+) -> None:
+    page = person.window.page("history")
+    page.table.selectRow(0)
+    store.path_of("r2").unlink()
+    if act == "open":
+        click(page.open_button)
+    elif act == "note":
+        click(page.note_button)
+        dialog = until(lambda: page.window().findChild(QInputDialog))
+        dialog.setTextValue("mine")
+        dialog.accept()
+    else:
+        click_row(page, 1, Qt.KeyboardModifier.ControlModifier)
+        click(page.compare_button)
+    person.reads("There is no result r2")
+    until(lambda: "r2" not in names(page))
+
+
 def test_what_was_read_for_the_cards_before_a_result_was_removed_does_not_come_after_it(
     visit: Visit, bench: Bench, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,11 +96,11 @@ class Counters:
             read_latency_s=grown("read_ms") / 1000 / reads if reads else None,
             write_latency_s=grown("write_ms") / 1000 / writes if writes else None,
             in_flight=grown("weighted_ms") / 1000 / seconds,
-            utilisation=min(self._busy_ms(earlier) / 1000 / seconds, 1.0),
+            utilisation=min(self.busy_ms_since(earlier) / 1000 / seconds, 1.0),
         )
 
-    def _busy_ms(self, earlier: Counters) -> int:
-        """For how long there was at least one request.
+    def busy_ms_since(self, earlier: Counters) -> int:
+        """Return for how long since an earlier reading there was at least one request.
 
         The kernel counts it in ticks. If two processors start requests at once after the disk was idle, it counts the
         idle time too (a race in update_io_ticks()). What the requests took altogether, which is no less, is counted

@@ -20,7 +20,8 @@ class Evidence:
     """What the judgement rests on. ``path`` is the device's place in ``/sys/devices``.
 
     ``rate_rpm`` is the rotation that the disk reports: None if it reports nothing, 0 for "does not rotate".
-    ``has_write_cache`` is what it reports about its cache, None if unknown. ``release`` is the kernel's.
+    ``has_write_cache`` is what it reports about its cache, None if unknown. ``is_ata``: it takes ATA commands, also
+    behind a SAS controller. ``release`` is the kernel's.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Evidence:
     host_driver: str = ""
     has_write_cache: bool | None = None
     release: str | None = None
+    is_ata: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +210,7 @@ def _is_array(evidence: Evidence) -> bool:
 def _rotating_or_not(evidence: Evidence, transport: Transport) -> Judgement:
     if evidence.host_driver == "ufshcd":
         return Judgement(kinds.EMMC, transport, message("doubt-ufs"))
-    solid = {Transport.SATA: kinds.SATA_SSD, Transport.SAS: kinds.SAS_SSD, Transport.SCSI: kinds.SAS_SSD}[transport]
+    solid = kinds.SATA_SSD if evidence.is_ata or transport is Transport.SATA else kinds.SAS_SSD
     rotates, doubt = _rotates(evidence)
     return Judgement(kinds.HDD if rotates else solid, transport, doubt)
 

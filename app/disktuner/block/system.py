@@ -244,6 +244,7 @@ class _Survey:
             host_driver=host_driver(self._tree, path) if name.startswith("sd") else "",
             has_write_cache=_has_write_cache(folder) if name.startswith("sd") else None,
             release=self._kernel,
+            is_ata=folder.text("device/vendor") == "ATA",
         )
 
     def _nvme_transport(self, name: str, folder: Folder) -> str:

@@ -76,7 +76,7 @@ def active_profile(tree: Tree) -> Profile:
             disabled -= {name}
             disabled |= {name} if settings.get("enabled", "1") not in _TRUE else set()
         options += of_file
-    variables = {option.key: option.value for option in options if option.section == "variables"}
+    variables = {line.key: line.value for line in _variables(tree, options)}
     in_effect = (option for option in options if option.section not in disabled)
     return Profile(sections, [replace(option, value=_filled_in(option.value, variables)) for option in in_effect])
 
@@ -96,6 +96,15 @@ def _options_of(tree: Tree, path: str) -> Iterator[Option]:
             yield Option(section, key.strip(), value, f"/{path}", number)
 
 
+def _variables(tree: Tree, options: Sequence[Option]) -> Iterator[Option]:
+    """Yield the lines that set variables, also in files that a profile names for that (``cpu-partitioning`` does)."""
+    for option in options:
+        if option.section == "variables" and option.key == "include":
+            yield from _options_of(tree, option.value.lstrip("/"))
+        elif option.section == "variables":
+            yield option
+
+
 def _filled_in(value: str, variables: Mapping[str, str]) -> str:
     for _ in range(_MOST_VARIABLES):
         name = next((name for name in _VARIABLE.findall(value) if name in variables), None)
@@ -112,6 +121,6 @@ def _files(tree: Tree, names: list[str], seen: list[str]) -> Iterator[str]:
         path = next((path for path in paths if path not in seen and tree.is_file(path)), None)
         if path is not None:
             seen.append(path)
-            includes = re.findall(r"(?m)^[ \t]*include[ \t]*=[ \t]*(.*)$", text_of(tree, path))
-            yield from _files(tree, _LIST.split("".join(includes[-1:]).strip()), seen)
+            main = {option.key: option.value for option in _options_of(tree, path) if option.section == "main"}
+            yield from _files(tree, _LIST.split(main.get("include", "")), seen)
             yield path

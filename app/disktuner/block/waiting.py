@@ -125,9 +125,10 @@ def interval(
         known = name in before and name in after
         return max(getattr(after[name], counter) - getattr(before[name], counter), 0) / 1000 if known else 0.0
 
-    busy_s = grown_s(disk, "busy_ms")
+    busy = {name: now.busy_ms_since(before[name]) / 1000 for name, now in after.items() if name in before}
+    busy_s = busy.get(disk, 0.0)
     answers_s = min(grown_s(disk, "read_ms") + grown_s(disk, "flush_ms"), busy_s)
-    return Interval(wall_s, pressure_s, busy_s, answers_s, sum(grown_s(name, "busy_ms") for name in after))
+    return Interval(wall_s, pressure_s, busy_s, answers_s, sum(busy.values()))
 
 
 class Programs:

@@ -169,6 +169,7 @@ class Comparison(Guided):
         with Keeper(first, others, empty, lambda what: listener(Warned(what))) as keeper:
             try:
                 with environment.trials(prepared.target.disks) as switch:
+                    self._check_unchanged(prepared.target)
                     result = self._measure(prepared.plan, empty, listener, switch=switch, save=keeper.append)
                 _check_counted(result)
             except DisktunerError:
@@ -199,6 +200,17 @@ class Comparison(Guided):
         self._environment.require_free(target.disks)
         prepared, closed = self._planned(task, target, store.folder / "result", request.out), store.closed()
         return replace(prepared, at_start=(*prepared.at_start, closed)) if closed else prepared
+
+    def _check_unchanged(self, target: Target) -> None:
+        """Raise ``MeasurementImpossible`` if another scheduler was set while a person read the plan or was asked.
+
+        The trial restores that one, which is not the baseline of the plan.
+        """
+        for disk in target.disks:
+            if (now := self._environment.system.scheduler(disk.name)) not in (None, disk.scheduler):
+                raise MeasurementImpossible(
+                    "scheduler-changed-meanwhile", disk=disk.title, before=disk.scheduler, found=now
+                )
 
     def _check_trusted(self, before: Result) -> None:
         """Refuse to run a command from a result file, which may come from anybody, unless the user knows it.

@@ -44,6 +44,8 @@ class HistoryActions(QObject):
         page = self.page = HistoryPage()
         page.open_one.connect(lambda entry: shell.show_result(entry.id))
         page.compare.connect(self.compare)
+        for wanted in (page.open_one, page.compare):  # its file may be gone
+            wanted.connect(self.refresh)
         page.note.connect(self.ask_note)
         page.remove.connect(self.ask_removal)
         page.add.connect(self.ask_file)
@@ -149,4 +151,4 @@ class HistoryActions(QObject):
         self._shell.ask(Confirmation(text("remove-question"), question, yes, no, remove))
 
     def _change(self, work: Callable[[], object]) -> None:
-        self._shell.in_thread(work, self.refresh)
+        self._shell.in_thread(work, lambda _: None, self.refresh)

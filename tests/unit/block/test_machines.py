@@ -97,6 +97,16 @@ def test_a_usb_disk_without_a_cache_is_flash_and_one_with_a_cache_may_rotate(tmp
     assert kinds_of_disks == [("usb-flash", False), ("usb-hdd", False)]
 
 
+@pytest.mark.parametrize(("vendor", "kind"), [("ATA", "sata-ssd"), ("TOSHIBA", "sas-ssd")])
+@pytest.mark.parametrize("path", [f"{PCI}/host0/port-0:0/end_device-0:0/t", RAID])
+def test_a_sata_ssd_is_one_behind_a_sas_controller_too(path: str, vendor: str, kind: str, tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.disk("sda", "8:0", path, files={"device/vendor": vendor, "device/model": "Samsung SSD 870"})
+    tree.write("sys/class/scsi_host/host0/proc_name", "mpt3sas")
+    assert System(tmp_path).disk("sda").kind.id == kind
+    assert System(tmp_path).ceiling_bytes_per_s("sda") == {"sata-ssd": 600e6, "sas-ssd": 4.8e9}[kind]
+
+
 @pytest.mark.parametrize(("driver", "model"), [("arcmsr", "ST16000-backup"), ("3w-9xxx", "9750-8i DISK")])
 def test_nothing_is_too_fast_for_an_array_whatever_its_name(tmp_path: Path, driver: str, model: str) -> None:
     tree = Tree(tmp_path)

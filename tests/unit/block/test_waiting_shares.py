@@ -34,7 +34,7 @@ class Machine:
         (self._root / "proc/pressure/io").write_text(text)
         for disk, known_ms in self._busy_ms.items():
             self._busy_ms[disk] = known_ms + round(1000 * busy_s.get(disk, 0.0))
-            words = [0] * 9 + [self._busy_ms[disk]] + [0] * 7
+            words = [0] * 9 + [self._busy_ms[disk]] * 2 + [0] * 6
             (self._root / f"sys/block/{disk}/stat").write_text(" ".join(map(str, words)))
 
     def look(self) -> dict[str, float | None]:
@@ -64,6 +64,13 @@ def test_a_program_that_sleeps_in_io_uring_counts_for_nothing(machine: Machine) 
     machine.program("D")
     machine.goes_on(1.0, sda=0.9)
     assert machine.look() == pytest.approx({"sda": 0.9, "sdb": 0.0})
+
+
+def test_idle_time_that_the_kernel_counts_as_busy_confirms_nothing(machine: Machine, tmp_path: Path) -> None:
+    """If two processors start requests at once after the disk was idle; these took 20 ms."""
+    machine.goes_on(0.6)
+    (tmp_path / "sys/block/sda/stat").write_text("1844 1 16392 135 2290 3172 51392 242 0 8760 20")
+    assert machine.look()["sda"] == pytest.approx(0.02)
 
 
 def test_where_the_kernel_counts_nothing_nothing_is_told(tmp_path: Path) -> None:

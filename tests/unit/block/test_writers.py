@@ -118,6 +118,8 @@ ATTR{queue/nr_requests}="64"
         ('ATTR{queue/rotational}=="1", ATTR{queue/rotational}="0"', True),
         ('ATTR{queue/rotational}=="0", ATTR{queue/rotational}="0"', True),
         ('ATTRS{queue/zoned}=="host-managed", ATTR{queue/scheduler}="deadline"', False),
+        ('ATTRS{removable}=="1", ATTR{queue/scheduler}="bfq"', False),
+        ('ATTRS{removable}=="removable", ATTR{queue/scheduler}="bfq"', True),
         ('ATTR{queue/unheard_of}=="1", ATTR{queue/scheduler}="bfq"', True),
         ('KERNEL=="sd*", GOTO="end"\nATTR{queue/scheduler}="bfq"\nLABEL="end"', False),
         ('ENV{MINE}=="1", GOTO="end"\nATTR{queue/scheduler}="bfq"\nLABEL="end"', True),
@@ -292,6 +294,14 @@ def test_what_a_recorded_machine_mentions(
     assert (writer.state, writer.why) == (LineState.MENTIONS, None), "nobody is there who could be asked"
 
 
+def test_tlps_own_list_of_disks_holds_until_there_is_another(tree: Tree) -> None:
+    tree.write("usr/share/tlp/defaults.conf", 'DISK_DEVICES="nvme0n1 sda"\n')
+    tree.write("etc/tlp.conf", '#DISK_DEVICES="sdb"\nDISK_IOSCHED="none bfq"')
+    assert [(writer.place, writer.value) for writer in writers(tree)] == [("/etc/tlp.conf:2", "bfq")]
+    tree.write("etc/tlp.d/mine.conf", 'DISK_DEVICES="sdb"')
+    assert writers(tree) == ()
+
+
 # ---- what udev prints ----
 
 _READS = "Reading rules file: /etc/udev/rules.d/60-a.rules\n"
@@ -396,6 +406,13 @@ def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> N
          [("queue/scheduler", "none", "mentions")]),
         ("F=/sys/block/sda/queue/scheduler\necho kyber > $F", [("queue/scheduler", "kyber", "acts")]),
         ("F=/sys/block/sdb/queue/scheduler; echo kyber > $F", []),
+        ("cd /sys/block/sda/queue && \\\n echo bfq > scheduler\ncd /tmp; echo none > scheduler",
+         [("queue/scheduler", "bfq", "acts")]),
+        ("cd '/sys/block/sda/'; echo 2 | tee -a queue/nomerges; cd /sys/block/sdb/queue; echo bfq > scheduler",
+         [("queue/nomerges", "2", "acts")]),
+        ("cd /tmp && echo bfq > /sys/block/sda/queue/scheduler", [("queue/scheduler", "bfq", "mentions")]),
+        ("for d in a b; do cd /sys/block/sd$d/queue; echo none >scheduler; done",
+         [("queue/scheduler", "none", "mentions")]),
         ("echo bfq | tee /sys/block/sdb/queue/scheduler /sys/block/sda/queue/scheduler >/dev/null",
          [("queue/scheduler", "bfq", "acts")]),
         ("echo bfq | tee /sys/block/sd{a..c}/queue/scheduler", [("queue/scheduler", "bfq", "acts")]),
@@ -417,7 +434,21 @@ def test_what_a_shell_writes(tree: Tree, text: str, expected: list[tuple[str, st
 def test_lines_of_any_length_are_no_trouble(tree: Tree) -> None:
     """Patterns that backtrack would take minutes."""
     subject = System(tree.root).subject(System(tree.root).disk("sda"))
-    for part in ("a", "a/", " ", "\n", "echo x > ", "w ", "/dev/x { ", "for x in ", "tee -a ", "x=/", "/queue/x ", "{"):
+    for part in (
+        "a",
+        "a/",
+        " ",
+        "\n",
+        "echo x > ",
+        "w ",
+        "/dev/x { ",
+        "for x in ",
+        "tee -a ",
+        "cd /sys/",
+        "x=/",
+        "/queue/x ",
+        "{",
+    ):
         assert not list(effects(subject, f"echo x > {part * 20_000}\n{part * 20_000}"))
 
 
@@ -578,6 +609,8 @@ def test_a_script_of_tuned(tree: Tree) -> None:
         ("[disk]\nreadahead=9\nelevator=bfq", "[disk]\ndrop=apm, readahead", [("queue/scheduler", "bfq")]),
         ("[fast]\ntype=disk\nelevator=bfq", "[fast]\nreadahead=9", []),
         ("", "[script]\nscript=script.sh", [("queue/scheduler", "kyber")]),
+        ("[disk]\nreadahead=9", "[disk]\nelevator=${mine}\n[variables]\ninclude=${i:PROFILE_DIR}/variables.conf",
+         [("queue/read_ahead_kb", "9"), ("queue/scheduler", "kyber")]),
     ],
 )  # fmt: skip
 def test_a_profile_is_merged_as_tuned_does_it(
@@ -587,6 +620,7 @@ def test_a_profile_is_merged_as_tuned_does_it(
     profile(tree, f"[main]\ninclude=base\n{mine}")
     tree.write("usr/lib/tuned/profiles/base/tuned.conf", base)
     tree.write("etc/tuned/profiles/mine/script.sh", "echo kyber > /sys/block/sda/queue/scheduler")
+    tree.write("etc/tuned/profiles/mine/variables.conf", "# chosen here\nmine = kyber\n")
     assert [(writer.attribute, writer.value) for writer in writers(tree)] == expected
 
 

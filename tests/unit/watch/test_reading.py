@@ -57,6 +57,21 @@ def test_a_sample_is_what_the_kernel_counted(root: Path) -> None:
     assert sample.disks == {"sda": Stat(10, 200 * 512, 20, 400 * 512, 3, 70)}, "unused ones are left out"
 
 
+def test_idle_time_that_the_kernel_counts_as_busy_saturates_no_disk(root: Path) -> None:
+    """If two processors start requests at once after the disk was idle; these took 20 ms."""
+    reader, place = Reader(Tree(root), UID), "sys/block/sda/stat"
+    samples = []
+    for text in (
+        "1589 1 14352 128 1965 2721 45228 229 0 148 443",
+        "1844 1 16392 135 2290 3172 51392 242 0 8760 463",
+        "1844 1 16392 135 2290 3172 51392 242 1 8760 463",
+        "1845 1 16400 1135 2290 3172 51392 242 0 9760 1463",
+    ):
+        plant(root, place, text)
+        samples.append(reader.read(float(len(samples))))
+    assert [sample.disks["sda"].busy_ms for sample in samples] == [148, 168, 168, 1168]
+
+
 def test_pressure_is_that_of_the_users_own_programs_where_it_is_counted(root: Path) -> None:
     for kind in ("io", "memory"):
         plant(root, f"sys/fs/cgroup/user.slice/user-{UID}.slice/{kind}.pressure", PRESSURE.format(42))

@@ -197,12 +197,13 @@ def _of_section(subject: Subject, ask: Ask, section: str) -> Standing:
     return ACTING if subject.disk.name in disks.split() else OTHERS
 
 
+_TLP_DEFAULTS = "usr/share/tlp/defaults.conf"
 _SETTING = re.compile(r'(?m)^[ \t]*(\S+) L0*(\d+): (DISK_DEVICES|DISK_IOSCHED)="?([^"\n]*)')
 
 
 def tlp_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
     """Yield the ``DISK_IOSCHED`` line for each device in ``DISK_DEVICES`` that is the disk."""
-    paths = named(subject.tree, ("etc/tlp.d", "etc/default/tlp", "etc/tlp.conf"), ".conf")
+    paths = [_TLP_DEFAULTS, *named(subject.tree, ("etc/tlp.d", "etc/default/tlp", "etc/tlp.conf"), ".conf")]
     lines = (f"/{path} L{number}: {line}" for path in paths for number, line in lines_of(subject.tree, path))
     settings = {name: (file, int(line), value.split())
                 for file, line, name, value in _SETTING.findall(ask("tlp-stat", "-c") or "\n".join(lines))}  # fmt: skip

@@ -137,6 +137,8 @@ class Conditions:
         actual = None if re.search(r"[$%]", value) else self._actual(key, action)
         if actual is None:
             return None
+        if key == "ATTRS{removable}" and not re.fullmatch("[01|]*", value):
+            return None  # of a parent: USB and PCI devices have "removable" or "fixed"
         patterns = value.replace("[^", "[!").split("|")
         matches = any(fnmatchcase(actual, pattern) for pattern in patterns)
         if not matches and any(fnmatchcase(actual.lower(), pattern.lower()) for pattern in patterns):

@@ -12,7 +12,7 @@ from disktuner.block.writers.writer import ACTING, LineState, Standing, Subject,
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.tunables import name_of
 
-SETS = re.compile(r"(?:queue|bdi)/|queue_depth|device/timeout|blockdev|hdparm|iocost")
+SETS = re.compile(r"(?:queue|bdi)/|cd\s\S+/(?:queue|bdi)\b|queue_depth|device/timeout|blockdev|hdparm|iocost")
 """A pattern in every text that sets a queue."""
 
 _READ_AHEAD = "queue/read_ahead_kb"
@@ -48,6 +48,8 @@ _LISTS = [
 ]
 """How a shell's variable gets the path of an attribute, or many of them one by one."""
 
+_CD = re.compile(r"cd[ \t]+[\"']?(?P<folder>[^\s;&|\"']+)[\"']?[ \t]*(?:;|&&|(?=\n))")
+_RELATIVE = re.compile(r"(?P<writes>(?:>|\btee\s)\s*(?:-a\s+)?[\"']?)(?=\w)")
 _MOST_LISTS, _MOST_WORDS, _LONGEST = 8, 16, 100_000
 _OF_HDPARM = r"^(?P<device>/dev/\S+)\s*\{[^}]*?\b"  # hdparm.conf(5)
 _SETTINGS = [
@@ -78,7 +80,7 @@ def attribute_of(name: str) -> str:
 def effects(subject: Subject, text: str, who: str = "", file: str = "") -> Iterator[Writer]:
     """Yield what a text does to the disk, by line; loops and conditions only count as mentions."""
     by_number = rf"/sys/(?:class|devices/virtual)/bdi/{re.escape(subject.disk.devno)}/"
-    text = re.sub(by_number, f"/sys/block/{subject.disk.name}/bdi/", text)  # limits of write-back
+    text = re.sub(by_number, f"/sys/block/{subject.disk.name}/bdi/", _from_root(text))  # limits of write-back
     plain, *variants = (list(_effects(subject, variant, who, file)) for variant in _filled_in(text))
     known = {(writer.line, writer.attribute, writer.value) for writer in plain}
     filled_in = {(writer.line, writer.attribute, writer.value): writer for lines in variants for writer in lines}
@@ -110,6 +112,19 @@ def _further(match: re.Match[str]) -> Iterator[dict[str, str]]:
     while more:
         yield groups | more.groupdict()
         more = form.match(match.string, more.end())
+
+
+def _from_root(text: str) -> str:
+    """Return a text with whole paths where a shell writes to a file of a disk's folder, to which it went before."""
+    return "".join(map(_in_folder, re.split(r"(?=\bcd[ \t])", text)))
+
+
+def _in_folder(part: str) -> str:
+    """Do so for a part of it, up to the next ``cd``."""
+    if (went := _CD.match(part)) is None or not went["folder"].startswith("/sys/"):
+        return part
+    folder = went["folder"].rstrip("/")
+    return ";" + _RELATIVE.sub(lambda match: f"{match['writes']}{folder}/", part[went.end() :])
 
 
 def _filled_in(text: str) -> Iterator[str]:
@@ -146,7 +161,7 @@ def is_script(tree: Tree, path: str) -> bool:
 
 def writes(text: str) -> bool:
     """Whether a text has a command that sets a queue, whichever disk's."""
-    return any(form.search(variant) for variant in _filled_in(text) for form in _COMMANDS)
+    return any(form.search(variant) for variant in _filled_in(_from_root(text)) for form in _COMMANDS)
 
 
 def script_writers(subject: Subject, who: str, file: str, standing: Standing = ACTING) -> Iterator[Writer]:

@@ -18,6 +18,7 @@ from disktuner.comparison.request import Announcement, Request, request_for
 from disktuner.comparison.target import Target, as_before
 from disktuner.experiment.plan import Plan
 from disktuner.gui.access import announce
+from disktuner.gui.failures import failure_text
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.measurement.costing import Costing
@@ -67,7 +68,7 @@ class PlanPage(QWidget):
         self._announcement: Announcement | None = None
         self._announced_with: tuple[str | None, ...] = ()
         self._costing = Costing(instruments.compare, jobs, self)
-        self.title, self._question = title(""), ""
+        self.title, self._question, self._look_failure = title(""), "", ""
         self._about = label(tone="muted", wrap=True)
         self.commands = label(wrap=True)
         self.commands.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -128,7 +129,7 @@ class PlanPage(QWidget):
         if (disk := self._disk) is not None:
             earlier = self._request.continues or self._request.after
             look_at, show = partial(self._look, disk, earlier), partial(self._show_folders, disk)
-            self._jobs.start(look_at, lambda seen: show(*seen), lambda _: show((), None))
+            self._jobs.start(look_at, lambda seen: show(*seen), lambda error: show((), None, failure_text(error)))
 
     def _look(self, disk: Disk, earlier: Path | None) -> tuple[Sequence[Target], End | None]:
         """In a thread; where the ``earlier`` result was measured comes first."""
@@ -308,11 +309,15 @@ class PlanPage(QWidget):
         """Whether everything necessary is entered."""
         return not self._asks_own or self.own is not None
 
-    def _show_folders(self, disk: Disk, places: Sequence[Target], cache_end: End | None) -> None:
-        """Offer these folders of the disk, and to use up its cache; what is chosen already stays."""
+    def _show_folders(self, disk: Disk, places: Sequence[Target], cache_end: End | None, failure: str = "") -> None:
+        """Offer these folders of the disk, and to use up its cache; what is chosen already stays.
+
+        ``failure`` is why they are not known.
+        """
         if not self._is_about(disk):
             return
         chosen_before, self._is_examined, self._cache_end = (self.target, self.state_option.state), True, cache_end
+        self._look_failure = failure
         self._offer_state()
         with QSignalBlocker(self.folder):
             for place in places:
@@ -332,7 +337,10 @@ class PlanPage(QWidget):
         if not self.target and self._is_examined:
             assert self._disk is not None
             self.cost.setText("")
-            self.notice.show_text(text("no-writable-folder" if self._disk.mounts else "nothing-mounted"), "caution")
+            if self._look_failure:
+                self.notice.show_text(self._look_failure, "bad", text("try-again"), self.look_again)
+            else:
+                self.notice.show_text(text("no-writable-folder" if self._disk.mounts else "nothing-mounted"), "caution")
             self.foot.options_fold.setChecked(True)
         else:
             self.cost.setText(text("announcing" if self.is_complete else "own-what"))

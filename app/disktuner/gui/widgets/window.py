@@ -105,7 +105,8 @@ class Window(QMainWindow):
             self._show_question(state.confirmation)
         self._show_by_hand(before, state)
         if state.afterwards is not None and not state.is_ended_by(state.afterwards):
-            QTimer.singleShot(0, self, partial(self._leave, state.afterwards, state.top))
+            measured = state.opened(*MEASURING) or state.opened(Over.PORTRAIT)
+            QTimer.singleShot(0, self, partial(self._leave, state.afterwards, measured))
             self._shell.become(afterwards=None)
 
     def _show_pages(self, before: State, now: State) -> None:

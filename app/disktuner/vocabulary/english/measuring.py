@@ -99,6 +99,8 @@ _BEFORE: _Texts = {
     "kept-until-then": "The rounds so far are kept. To continue: disktuner compare --continue {result:word}",
     "mixed-schedulers": "The disks of this folder use different schedulers ({schedulers:list}), so the baseline is "
     "{baseline:scheduler} on all of them. To compare with your current setup, give them all the same scheduler first.",
+    "scheduler-changed-meanwhile": "The scheduler of {disk} was changed from {before:scheduler} to {found:scheduler} "
+    "after the measurement was planned, so nothing was measured. Start again to compare with {found:scheduler}.",
     "virtual-disk": "{disk} is a virtual disk: its host also orders and caches requests. Compare its schedulers only "
     "with each other, not with other machines.",
 }

@@ -50,7 +50,8 @@ class World:
         self.file.write_text(f"some {line}{self.waited_us * 2}\nfull {line}{self.waited_us}\n")
         stat = self.stats[disk]
         stat[8] = in_flight
-        stat[9] += round(busy_s * 1000)
+        for counter in (9, 10):
+            stat[counter] += round(busy_s * 1000)
         stat[3] += round(read_s * 1000)
         for name, words in self.stats.items():
             (self.root / f"sys/block/{name}").mkdir(parents=True, exist_ok=True)
