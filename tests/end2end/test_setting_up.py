@@ -211,3 +211,35 @@ def test_a_checkout_may_lie_in_a_folder_of_any_name(machine: ThrowAway, tmp_path
     (checkout / ".venv").symlink_to(CHECKOUT / ".venv")
     completed = machine.run(checkout / "dev", "exec", "disktuner", "status", cwd=tmp_path, env={"HOME": str(tmp_path)})
     assert completed.returncode == 0 and not completed.stderr
+
+
+def laid(checkout: Path, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What Debian 12's packages are built from, in a folder, with libraries from that of the checkout alone."""
+    folder.mkdir()
+    own = {"XDG_CACHE_HOME": str(checkout / "cache"), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(checkout.parent)}
+    words = (checkout / "packaging/package", "sources", "bookworm", folder, "3.11")
+    return subprocess.run(words, env=os.environ | own | environment, capture_output=True, text=True, check=False)
+
+
+def test_a_package_is_not_built_without_its_libraries(bare: Path, tmp_path: Path) -> None:
+    failed = laid(bare, tmp_path / "offline", PIP_FIND_LINKS="/nowhere")
+    assert failed.returncode != 0 and "No matching distribution" in failed.stderr
+    assert laid(bare, tmp_path / "online").returncode == 0
+    assert [path.name for path in tmp_path.glob("online/*/wheels/*")] == ["tiny-1.0-py3-none-any.whl"]
+
+
+AFTER_ANOTHER = """#!/bin/sh
+PATH={path} {command} >&2
+PATH={path} exec mv "$@"
+"""
+
+
+def test_libraries_that_two_builds_download_at_once_are_kept_once(bare: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = f"{bare}/packaging/package sources bookworm {tmp_path}/other 3.11"
+    (tmp_path / "mv").write_text(AFTER_ANOTHER.format(path=os.environ["PATH"], command=other))
+    (tmp_path / "mv").chmod(0o755)
+    completed = laid(bare, tmp_path / "one", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert completed.returncode == 0, completed.stderr
+    for folder in ("one", "other"):
+        assert [path.name for path in tmp_path.glob(f"{folder}/*/wheels/*")] == ["tiny-1.0-py3-none-any.whl"]
