@@ -228,6 +228,7 @@ def test_a_package_is_not_built_without_its_libraries(bare: Path, tmp_path: Path
     assert [path.name for path in tmp_path.glob("online/*/wheels/*")] == ["tiny-1.0-py3-none-any.whl"]
 
 
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 AFTER_ANOTHER = """#!/bin/sh
 PATH={path} {command} >&2
 PATH={path} exec mv "$@"
@@ -243,3 +244,23 @@ def test_libraries_that_two_builds_download_at_once_are_kept_once(bare: Path, tm
     assert completed.returncode == 0, completed.stderr
     for folder in ("one", "other"):
         assert [path.name for path in tmp_path.glob(f"{folder}/*/wheels/*")] == ["tiny-1.0-py3-none-any.whl"]
+
+
+@pytest.mark.parametrize("suite", ["trixie", "noble"])
+def test_a_root_that_two_make_at_once_is_made_once(suite: str, tmp_path: Path, sudo: Sudo) -> None:
+    """As for noble, after an attempt without a network."""
+    make = f"{CHECKOUT}/packaging/root make {suite} {tmp_path}/roots"
+    unpacks = '#!/bin/sh\nshift $(($# - 2))\nmkdir -p "$1/root"\ntouch "$1/root/.profile"\n'
+    stubs = {"failing/mmdebstrap": '#!/bin/sh\nshift $(($# - 2))\nmkdir -p "$1"\nexit 1\n', "other/mmdebstrap": unpacks}
+    stubs |= {"one/mmdebstrap": unpacks, "one/mv": AFTER_ANOTHER.format(path=f"{tmp_path}/other:{PATH}", command=make)}
+    for name, text in stubs.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    paths = {name: f"PATH={tmp_path}/{name}:{PATH}" for name in ("failing", "one")}
+    with pytest.raises(AssertionError, match="ended with 1"):
+        sudo("env", paths["failing"], *make.split())
+    root = sudo("env", paths["one"], *make.split()).strip()
+    assert sudo("find", tmp_path / "roots", "-type", "f") == f"{root}/root/.profile\n"
+    assert sudo("find", tmp_path / "roots", "-mindepth", "1", "-maxdepth", "1") == f"{root}\n"
+    sudo("rm", "-r", tmp_path / "roots")
