@@ -15,9 +15,9 @@ from types import ModuleType
 import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+METADATA = "resources/metainfo/org.disktuner.Disktuner.metainfo.xml"
 CHANGELOG = ("packaging/changelog", "app/disktuner/__init__.py", "app/disktuner/version.py",
-             "app/disktuner/opening.py", "CHANGELOG.md",
-             "resources/metainfo/org.disktuner.Disktuner.metainfo.xml", "pyproject.toml")  # fmt: skip
+             "app/disktuner/opening.py", "CHANGELOG.md", METADATA, "pyproject.toml")  # fmt: skip
 
 
 def copied(tree: Path, *names: str) -> Path:
@@ -32,6 +32,9 @@ def release(tmp_path: Path) -> ModuleType:
     """The release script of a checkout with one commit, in which 1.2 is due."""
     copied(tmp_path, "packaging/release", "packaging/suites")
     (tmp_path / "pyproject.toml").write_text('[project]\nversion = "1.2"\n')
+    (tmp_path / "CHANGELOG.md").write_text("## 1.2\n")
+    (tmp_path / METADATA).parent.mkdir(parents=True)
+    (tmp_path / METADATA).write_text('<release version="1.2" date="2027-01-31"/>\n')
     for words in (
         ("init", "-q"),
         ("add", "."),
@@ -57,6 +60,20 @@ def test_what_is_not_committed_is_not_released(release: ModuleType) -> None:
     release.refuse_unfinished("1.2~rc3")
     (release.CHECKOUT / "pyproject.toml").write_text('version = "1.2"\n')
     with pytest.raises(SystemExit, match=r"pyproject\.toml"):
+        release.refuse_unfinished("1.2")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("CHANGELOG.md", "## 1.2 (unreleased)\n"), (METADATA, '<release version="1.2" type="development"/>\n')],
+)
+def test_what_calls_itself_unreleased_is_a_candidate_at_most(release: ModuleType, name: str, words: str) -> None:
+    (release.CHECKOUT / name).write_text(words)
+    subprocess.run(
+        ("git", "-C", release.CHECKOUT, "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qam", "x"), check=True
+    )
+    release.refuse_unfinished("1.2~rc1")
+    with pytest.raises(SystemExit, match=f"{name} still says"):
         release.refuse_unfinished("1.2")
 
 

@@ -34,17 +34,6 @@ esac
 MISSING = '#!/bin/sh\ncase "$*" in *sysbench*) exit 1 ;; esac\necho installed\n'
 AS_ROOT = '#!/bin/sh\nwhile case "$1" in --*) ;; *) false ;; esac; do shift; done\nexec "$@"\n'
 
-MMDEBSTRAP = """#!/bin/sh
-for word; do folder=$last; last=$word; done
-mkdir -p "$folder/etc"
-echo made >>{said}
-[ -e {second} ] && exit
-mkfifo {second}
-PATH={path} {root} make bookworm {roots} >{second} 2>/dev/null 9>&- &
-read -r _ <{second}
-"""
-"""While it makes the first file system, the same is asked for again."""
-
 
 @pytest.fixture
 def stubs(tmp_path: Path) -> Path:
@@ -224,14 +213,54 @@ def test_a_checkout_may_lie_in_a_folder_of_any_name(machine: ThrowAway, tmp_path
     assert completed.returncode == 0 and not completed.stderr
 
 
-def test_two_that_need_the_same_file_system_at_once_make_one(sudo: Sudo, tmp_path: Path) -> None:
-    said, roots, root = tmp_path / "said", tmp_path / "roots", CHECKOUT / "packaging/root"
-    path = f"{tmp_path}:{os.environ['PATH']}"
-    stub = tmp_path / "mmdebstrap"
-    stub.write_text(MMDEBSTRAP.format(said=said, second=tmp_path / "second", path=path, root=root, roots=roots))
-    stub.chmod(0o755)
-    for _ in range(2):
-        place = sudo("env", f"PATH={path}", root, "make", "bookworm", roots).strip()
-    assert said.read_text() == "made\n"
-    assert [entry.name for entry in Path(place).iterdir()] == ["etc"]
-    sudo("rm", "-r", roots)
+def laid(checkout: Path, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What Debian 12's packages are built from, in a folder, with libraries from that of the checkout alone."""
+    folder.mkdir()
+    own = {"XDG_CACHE_HOME": str(checkout / "cache"), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(checkout.parent)}
+    words = (checkout / "packaging/package", "sources", "bookworm", folder, "3.11")
+    return subprocess.run(words, env=os.environ | own | environment, capture_output=True, text=True, check=False)
+
+
+def test_a_package_is_not_built_without_its_libraries(bare: Path, tmp_path: Path) -> None:
+    failed = laid(bare, tmp_path / "offline", PIP_FIND_LINKS="/nowhere")
+    assert failed.returncode != 0 and "No matching distribution" in failed.stderr
+    assert laid(bare, tmp_path / "online").returncode == 0
+    assert [path.name for path in tmp_path.glob("online/*/wheels/*")] == ["tiny-1.0-py3-none-any.whl"]
+
+
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+AFTER_ANOTHER = """#!/bin/sh
+PATH={path} {command} >&2
+PATH={path} exec mv "$@"
+"""
+
+
+def test_libraries_that_two_builds_download_at_once_are_kept_once(bare: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = f"{bare}/packaging/package sources bookworm {tmp_path}/other 3.11"
+    (tmp_path / "mv").write_text(AFTER_ANOTHER.format(path=os.environ["PATH"], command=other))
+    (tmp_path / "mv").chmod(0o755)
+    completed = laid(bare, tmp_path / "one", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert completed.returncode == 0, completed.stderr
+    for folder in ("one", "other"):
+        assert [path.name for path in tmp_path.glob(f"{folder}/*/wheels/*")] == ["tiny-1.0-py3-none-any.whl"]
+
+
+@pytest.mark.parametrize("suite", ["trixie", "noble"])
+def test_a_root_that_two_make_at_once_is_made_once(suite: str, tmp_path: Path, sudo: Sudo) -> None:
+    """As for noble, after an attempt without a network."""
+    make = f"{CHECKOUT}/packaging/root make {suite} {tmp_path}/roots"
+    unpacks = '#!/bin/sh\nshift $(($# - 2))\nmkdir -p "$1/root"\ntouch "$1/root/.profile"\n'
+    stubs = {"failing/mmdebstrap": '#!/bin/sh\nshift $(($# - 2))\nmkdir -p "$1"\nexit 1\n', "other/mmdebstrap": unpacks}
+    stubs |= {"one/mmdebstrap": unpacks, "one/mv": AFTER_ANOTHER.format(path=f"{tmp_path}/other:{PATH}", command=make)}
+    for name, text in stubs.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    paths = {name: f"PATH={tmp_path}/{name}:{PATH}" for name in ("failing", "one")}
+    with pytest.raises(AssertionError, match="ended with 1"):
+        sudo("env", paths["failing"], *make.split())
+    root = sudo("env", paths["one"], *make.split()).strip()
+    assert sudo("find", tmp_path / "roots", "-type", "f") == f"{root}/root/.profile\n"
+    assert sudo("find", tmp_path / "roots", "-mindepth", "1", "-maxdepth", "1") == f"{root}\n"
+    sudo("rm", "-r", tmp_path / "roots")
