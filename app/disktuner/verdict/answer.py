@@ -108,7 +108,7 @@ class Filling:
             effort if headline != effort else None,
             notes,
             self._priced(winner) if winner else (),
-            self.verdict.decision is Decision.KEEP and self._is_unfelt,
+            self.verdict.decision is Decision.KEEP and self._all(self._is_near),
         )
 
     def action(self) -> Message:

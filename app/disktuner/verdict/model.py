@@ -185,7 +185,7 @@ class Answer:
     shows it; None where only the mean does, or nothing. ``parts`` are the other deciding metrics, ``prices`` what gets
     worse, ``conditions`` what would have to be accepted, ``choice`` what cannot be had together, ``ruled_out`` what is
     known of other settings, ``effort`` how much more to measure, ``notes`` remarks on the result itself. ``priced`` are
-    the metrics of ``costs``; ``unfelt``: nobody would feel any difference.
+    the metrics of ``costs``; ``unfelt``: nobody would feel a gain.
     """
 
     action: Message
