@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,7 +23,9 @@ pytestmark = pytest.mark.timeout(1800)
 
 MADE_HERE = frozenset(("build", "dist", "results", "screenshots"))
 RPMLINT = ("rpmlint", "--ignore-unused-rpmlintrc", "-r")
-LINTIAN = ("lintian", "--pedantic", "--allow-root", "--fail-on=error,warning,info,pedantic")
+LINTIAN = ("lintian", "--pedantic", "--display-info", "--allow-root")
+UNASKED = re.compile(r"N: |I: \S+: (unused-override|package-supports-alternative-init-but-no-init.d-script) ")
+"""What one release's lintian asks and another's does not. The bus starts the helper under any init."""
 
 
 class Elsewhere:
@@ -137,11 +140,12 @@ def test_the_packages_of_arch_are_the_same_wherever_they_are_built(
     ],
 )
 def test_lintian_finds_nothing(place: str, built: Callable[[str], list[Path]], sudo: Sudo) -> None:
-    """Each release's own: a newer one knows more, and only the packages of Debian 13 have a source that it reads."""
+    """Each release's own: one knows more than another, and only the packages of Debian 13 have a source to read."""
     changes = next(built(place)[0].parent.glob("*.changes"))
     words: list[str | Path] = [*LINTIAN, changes]
     if place != HERE:
         root = root_of(place, sudo, "lintian")
         words = ["sudo", "-n", ROOT, "run", root, f"{changes.parent}:{changes.parent}", "--", *words]
     run = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stdout) == (0, "")
+    found = [line for line in run.stdout.splitlines() if not UNASKED.match(line)]
+    assert (run.returncode, found) == (0, [])
