@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,9 +23,9 @@ pytestmark = pytest.mark.timeout(1800)
 
 MADE_HERE = frozenset(("build", "dist", "results", "screenshots"))
 RPMLINT = ("rpmlint", "--ignore-unused-rpmlintrc", "-r")
-LINTIAN = ("lintian", "--pedantic", "--allow-root", "--fail-on=error,warning,info,pedantic")
-RECORDED = {".BUILDINFO", ".MTREE"}
-"""Where makepkg writes down the folder in which it built, for those who want to build in the same; and its digest."""
+LINTIAN = ("lintian", "--pedantic", "--display-info", "--allow-root")
+UNASKED = re.compile(r"N: |I: \S+: (unused-override|package-supports-alternative-init-but-no-init.d-script) ")
+"""What one release's lintian asks and another's does not. The bus starts the helper under any init."""
 
 
 class Elsewhere:
@@ -71,16 +72,10 @@ def digests(folder: Path, *kinds: str) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
-def contents(folder: Path) -> dict[tuple[str, str], tuple[object, ...]]:
-    """Return the contents of Arch's packages."""
-    contents: dict[tuple[str, str], tuple[object, ...]] = {}
-    for path in folder.glob("*.pkg.tar*"):
-        with tarfile.open(path) as archive:
-            for member in archive:
-                file = archive.extractfile(member) if member.isfile() else None
-                about = (member.mode, member.mtime, member.uname, member.gname, member.linkname)
-                contents[path.name, member.name] = (*about, file.read() if file else b"")
-    return {key: about for key, about in contents.items() if key[1] not in RECORDED}
+def as_somebody_or_root() -> tuple[str, ...]:
+    """What starts steps that need namespaces: nothing where users may make them."""
+    alone = subprocess.run(["unshare", "--map-root-user", "--mount", "true"], check=False).returncode == 0
+    return () if alone else ("sudo", "-n")
 
 
 @pytest.mark.long
@@ -106,8 +101,7 @@ def test_rpms_are_the_same_wherever_they_are_built_and_rpmlint_finds_nothing(
     built, rebuilt = tmp_path / "here", elsewhere.folder / "out"
     for folder in (built, rebuilt):
         folder.mkdir()
-    alone = subprocess.run(["unshare", "--map-root-user", "--mount", "true"], check=False).returncode == 0
-    subprocess.run([*(() if alone else ("sudo", "-n")), CHECKOUT / "packaging/package", "rpm", built], check=True)
+    subprocess.run([*as_somebody_or_root(), CHECKOUT / "packaging/package", "rpm", built], check=True)
     sudo(*elsewhere.package("rpm", rebuilt))
     sudo("chmod", "-R", "a+rX", rebuilt)
     ours = digests(built, "rpm")
@@ -121,16 +115,21 @@ def test_rpms_are_the_same_wherever_they_are_built_and_rpmlint_finds_nothing(
 
 
 @pytest.mark.long
-def test_the_packages_of_arch_are_the_same_wherever_they_are_built(tmp_path: Path, elsewhere: Elsewhere) -> None:
-    """Except for the recorded place of the build. makepkg refuses root, so the user is the same."""
+def test_the_packages_of_arch_are_the_same_wherever_they_are_built(
+    tmp_path: Path, elsewhere: Elsewhere, sudo: Sudo
+) -> None:
     built, rebuilt = tmp_path / "here", elsewhere.folder / "out"
     for folder in (built, rebuilt):
         folder.mkdir()
-    subprocess.run([CHECKOUT / "packaging/package", "arch", built], check=True)
-    subprocess.run(elsewhere.package("arch", rebuilt), check=True)
-    ours = contents(built)
-    assert "usr/lib/systemd/system/disktuner-helper.service" in {name for _, name in ours}
-    assert contents(rebuilt) == ours
+    subprocess.run([*as_somebody_or_root(), CHECKOUT / "packaging/package", "arch", built], check=True)
+    sudo(*elsewhere.package("arch", rebuilt))
+    sudo("chmod", "-R", "a+rX", rebuilt)
+    ours = digests(built, "pkg.tar*")
+    assert len(ours) == 3 and digests(rebuilt, "pkg.tar*") == ours
+    sudo("rm", "-r", rebuilt)
+    with tarfile.open(next(built.glob("disktuner-helper-*.pkg.tar*"))) as archive:
+        assert "usr/lib/systemd/system/disktuner-helper.service" in archive.getnames()
+        assert {(member.uid, member.gid) for member in archive} == {(0, 0)}
 
 
 @pytest.mark.parametrize(
@@ -141,11 +140,12 @@ def test_the_packages_of_arch_are_the_same_wherever_they_are_built(tmp_path: Pat
     ],
 )
 def test_lintian_finds_nothing(place: str, built: Callable[[str], list[Path]], sudo: Sudo) -> None:
-    """Each release's own: a newer one knows more, and only the packages of Debian 13 have a source that it reads."""
+    """Each release's own: one knows more than another, and only the packages of Debian 13 have a source to read."""
     changes = next(built(place)[0].parent.glob("*.changes"))
     words: list[str | Path] = [*LINTIAN, changes]
     if place != HERE:
         root = root_of(place, sudo, "lintian")
         words = ["sudo", "-n", ROOT, "run", root, f"{changes.parent}:{changes.parent}", "--", *words]
     run = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stdout) == (0, "")
+    found = [line for line in run.stdout.splitlines() if not UNASKED.match(line)]
+    assert (run.returncode, found) == (0, [])
