@@ -173,14 +173,13 @@ class _Figures:
             return Row(setting, setting == baseline, count, typical, value, spoken=spoken)
         tunes = self.result.plan.tunes
         spoken = text("row-of-plain" if tunes else "row-of-baseline", scheduler=setting.name, value=value)
-        is_compared = any(comparison.metric.name == metric.name for comparison in self.verdict.comparisons)
         return Row(
             setting,
             True,
             count,
             typical,
             value,
-            Estimate(0.0, 0.0, 0.0, count) if is_compared else None,
+            Estimate(0.0, 0.0, 0.0, count) if self.verdict.of_metric(metric.name) else None,
             difference=text("is-tuned" if tunes else "had-before"),
             spoken=spoken,
             words=baseline_words(self.result),
