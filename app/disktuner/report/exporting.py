@@ -23,7 +23,7 @@ from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import Message, Value, cleaned
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.workloads import OF_ONES_OWN
-from disktuner.writing import write_atomically
+from disktuner.writing import write_chosen
 
 if TYPE_CHECKING:
     from disktuner.drawing.ink import ThemeName
@@ -126,7 +126,7 @@ def export(result: Result, path: Path, theme: ThemeName = "light", personal: boo
 
     Raises ``UsageError`` for an unknown suffix and ``NotSaved`` if the file cannot be written.
     """
-    return write_atomically(path, render(check_suffix(path), result, theme, personal), is_private=personal)
+    return write_chosen(path, render(check_suffix(path), result, theme, personal), is_private=personal)
 
 
 def anonymous(result: Result) -> Result:
