@@ -108,6 +108,8 @@ _ENGINES: Mapping[str, str | tuple[str, str]] = {
     "tuned-adm profile {profile:word}",
     "how-to-use-profile-for-card": "TuneD from before July 2025 leaves memory cards and eMMC alone (its issue 776), so "
     "update it first. {how}",
+    "other-choices": "{file} holds other choices, which this one would replace. Name another folder, or move that file "
+    "away.",
     "how-to-use-collection": "It needs the collection disktuner.disktuner in the same folder. To see what it would "
     "change: ANSIBLE_COLLECTIONS_PATH={folder:word} ansible-playbook -i INVENTORY -e @{choices:word} --check --diff "
     "disktuner.disktuner.roll_out",
