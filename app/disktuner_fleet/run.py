@@ -73,7 +73,7 @@ def run_of(file: str, result: Result, now: datetime) -> Run:
 
 def _model(result: Result) -> str:
     text = result.disk.get("model")
-    model = " ".join(text.split()) if isinstance(text, str) else ""
+    model = text.strip() if isinstance(text, str) else ""
     if not model:
         raise BadResult("unfit-no-model")
     if len(model) > LONGEST_MODEL or not model.isprintable():
