@@ -222,8 +222,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "measured-in": ("{count} sample in {rounds} on {disk}, {path}", "{count} samples in {rounds} on {disk}, {path}"),
     "result-title": "{disk}, {when}",
     "caution-several": (
-        "{caution} ({count} more of this kind: see all samples.)",
-        "{caution} ({count} more of this kind: see all samples.)",
+        "{caution} ({count} more of this kind.)",
+        "{caution} ({count} more of this kind.)",
     ),
     "how-measured": "Schedulers ran in random order and are compared round by round. Intervals contain the true "
     "difference with 95 % confidence; “at least” is the lower end. “Same” means that the whole interval is within "
