@@ -43,6 +43,10 @@ _GROUPS: Mapping[str, str | tuple[str, str]] = {
         "{count} machine disagrees with the others and does not count. Find out what differs there: {files}.",
         "{count} machines disagree with the others and do not count. Find out what differs there: {files}.",
     ),
+    "machines-of-several-disks": (
+        "{count} file is of several disks measured together, of which only the first's model is known.",
+        "{count} files are of several disks measured together, of which only the first's model is known.",
+    ),
     "machines-unknown": (
         "{count} file does not identify its disk. It counts as one machine.",
         "{count} files do not identify their disk. As it may be the same, together they count as one machine.",

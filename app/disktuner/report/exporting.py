@@ -133,7 +133,7 @@ def anonymous(result: Result) -> Result:
     """Return the result without serial, WWN, host, user, paths, kernel command line and notes.
 
     Texts by other programs (reasons of samples, warnings, labels) lose all paths and the names of host and user; the
-    user's own commands and their output are left out.
+    user's own commands and their output are left out. Of several disks only their number remains.
     """
     clean = _Cleaner(result)
     return replace(
@@ -156,7 +156,7 @@ def anonymous(result: Result) -> Result:
         ),
         warnings=tuple(cleaned(_without_command(warning), clean) for warning in result.warnings),
         notes="",
-        disks=(),
+        disks=(_HIDDEN,) * len(result.disks),
         own=None,
         continues="",
         after="",

@@ -167,6 +167,12 @@ def test_a_default_is_for_the_model_with_all_its_blanks(tmp_path: Path) -> None:
     assert any(line.endswith(":FAST  DISK 1TB") for line in hwdb.read_text().splitlines())
 
 
+def test_disks_that_were_measured_together_are_told(tmp_path: Path) -> None:
+    raid = replace(machine(0), disks=("sda", "sdb"))
+    write(tmp_path, raid, anonymous(replace(machine(1), disks=("sda", "sdb"))), *(map(machine, range(2, 6))))
+    assert text("machines-of-several-disks", count=2) in present_group(one(tmp_path)).remarks
+
+
 def test_why_a_clear_verdict_gives_no_default_is_said_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, *(machine(number, model="Größe") for number in range(5)))
     assert main(["summary", str(tmp_path), "--hwdb", str(tmp_path / "out")], FLEET) == 0

@@ -215,6 +215,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "felt-on": "felt on {disk}",
     "of-goal": "goal: {goal:named}",
     "of-rounds": ("{count} round", "{count} rounds"),
+    "with-more-disks": ("with {count} more disk", "with {count} more disks"),
     "samples-left-out": ("{count} invalid sample not used", "{count} invalid samples not used"),
     "samples-disturbed": ("{count} disturbed sample used", "{count} disturbed samples used"),
     "of-version": "Disktuner {version}",
