@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -39,6 +40,23 @@ def write_atomically(path: Path, data: bytes, *, is_private: bool = False) -> Pa
     return path
 
 
+def write_chosen(path: Path, data: bytes, *, is_private: bool = False) -> Path:
+    """Write a file that a person has named, as ``write_atomically`` does. Raises ``NotSaved``, as ``check_chosen``."""
+    check_chosen(path)
+    return write_atomically(path, data, is_private=is_private)
+
+
+def check_chosen(path: Path) -> None:
+    """Raise ``NotSaved`` for a link, a pipe or a device, which would be replaced instead of written to."""
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise NotSaved("no-regular-file", file=str(path))
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise not_saved(path, error) from error
+
+
 def opened_folder(path: Path) -> int:
     """Return a handle of the folder of a file, made if it is not there. Raises ``NotSaved``."""
     try:
@@ -49,8 +67,8 @@ def opened_folder(path: Path) -> int:
 
 
 def temporary_name(path: Path) -> str:
-    """Return a name that is not taken, for what takes a file's place."""
-    return f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
+    """Return a name that is not taken, for what takes a file's place; it fits wherever the file's own name does."""
+    return f".{path.name[:32]}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
 
 
 def _write_through(path: Path, data: bytes, mode: int) -> None:

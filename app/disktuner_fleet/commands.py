@@ -15,7 +15,7 @@ from disktuner.report.roll_out import roll_out_of
 from disktuner.results.store import Store
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import say, text
-from disktuner.writing import write_atomically
+from disktuner.writing import write_chosen
 from disktuner_fleet.defaults import HWDB, RULES, Defaults, defaults, write_defaults
 from disktuner_fleet.documents import summary_document
 from disktuner_fleet.engines import ENGINES
@@ -65,7 +65,7 @@ def run_summary(args: argparse.Namespace) -> int:
     summary = summarise(folder.runs(), folder.again, args.goal)
     chosen = defaults(summary.groups) if args.hwdb else None
     if args.html:
-        remark(text("wrote", path=str(write_atomically(args.html, machines_page(summary, args.personal).encode()))))
+        remark(text("wrote", path=str(write_chosen(args.html, machines_page(summary, args.personal).encode()))))
     if chosen is not None:
         remark(*_notes_on_files(chosen, args.hwdb))
     if args.json:

@@ -43,6 +43,10 @@ _GROUPS: Mapping[str, str | tuple[str, str]] = {
         "{count} machine disagrees with the others and does not count. Find out what differs there: {files}.",
         "{count} machines disagree with the others and do not count. Find out what differs there: {files}.",
     ),
+    "machines-of-several-disks": (
+        "{count} file is of several disks measured together, of which only the first's model is known.",
+        "{count} files are of several disks measured together, of which only the first's model is known.",
+    ),
     "machines-unknown": (
         "{count} file does not identify its disk. It counts as one machine.",
         "{count} files do not identify their disk. As it may be the same, together they count as one machine.",
@@ -108,6 +112,8 @@ _ENGINES: Mapping[str, str | tuple[str, str]] = {
     "tuned-adm profile {profile:word}",
     "how-to-use-profile-for-card": "TuneD from before July 2025 leaves memory cards and eMMC alone (its issue 776), so "
     "update it first. {how}",
+    "other-choices": "{file} holds other choices, which this one would replace. Name another folder, or move that file "
+    "away.",
     "how-to-use-collection": "It needs the collection disktuner.disktuner in the same folder. To see what it would "
     "change: ANSIBLE_COLLECTIONS_PATH={folder:word} ansible-playbook -i INVENTORY -e @{choices:word} --check --diff "
     "disktuner.disktuner.roll_out",

@@ -37,12 +37,14 @@ _FEW_DISAGREE = 0.1
 class GroupMember:
     """One disk in its machine, which counts once however often it was measured.
 
-    ``files`` are its results, ``is_known`` is whether they identify the disk.
+    ``files`` are its results, ``is_known`` is whether they identify the disk, ``of_several_disks`` how many of them
+    are of several disks measured together.
     """
 
     files: tuple[str, ...]
     is_known: bool
     effects: Effects
+    of_several_disks: int
 
     def scores(self, question: Question) -> dict[Setting, Effect]:
         """Return each setting's gain over everything that decides, if all of it was measured."""
@@ -115,7 +117,8 @@ def _machines(runs: Sequence[Run]) -> Iterator[GroupMember]:
         by_disk[run.disk].append(run)
     for disk, same in by_disk.items():
         effects = merge_by_metric([run.effects for run in same], combine_repeats)
-        yield GroupMember(tuple(run.file for run in same), disk is not None, effects)
+        several = sum(run.of_several_disks for run in same)
+        yield GroupMember(tuple(run.file for run in same), disk is not None, effects, several)
 
 
 def _question(goal: str, machines: Sequence[GroupMember]) -> Question:

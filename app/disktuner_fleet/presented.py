@@ -118,6 +118,8 @@ def _remarks(group: Group, personal: bool) -> Iterator[str]:
         yield text("machines-disagree-named", count=count, files=files)
     elif count:
         yield text("machines-disagree", count=count)
+    if several := sum(machine.of_several_disks for machine in group.machines):
+        yield text("machines-of-several-disks", count=several)
     if group.unknown:
         yield text("machines-unknown", count=group.unknown)
 

@@ -36,7 +36,8 @@ class Run:
 
     ``file`` is its path below the folder that was read. ``disk`` identifies the disk, None if the file does not.
     ``first_round`` is a digest that copies and continuations of a measurement share; ``samples`` tells them apart.
-    ``question`` is the goal's current question about what was measured; ``effects`` answer it.
+    ``question`` is the goal's current question about what was measured; ``effects`` answer it. ``of_several_disks``:
+    they were measured together, such as those of a RAID.
     """
 
     file: str
@@ -48,6 +49,7 @@ class Run:
     samples: int
     question: Question
     effects: Effects
+    of_several_disks: bool
 
 
 def run_of(file: str, result: Result, now: datetime) -> Run:
@@ -67,13 +69,14 @@ def run_of(file: str, result: Result, now: datetime) -> Run:
     question, levels = replace(result, plan=replace(plan, question=None)).question, Levels.of(result)
     check(result, levels, question, now)
     effects = _effects(result, levels, question)
-    key, size = (model, kernel, plan.goal), len(result.samples)
-    return Run(file, result.id, key, plan.baseline, _disk(result), _first_round(result), size, question, effects)
+    key, size, several = (model, kernel, plan.goal), len(result.samples), len(result.disks) > 1
+    first = _first_round(result)
+    return Run(file, result.id, key, plan.baseline, _disk(result), first, size, question, effects, several)
 
 
 def _model(result: Result) -> str:
     text = result.disk.get("model")
-    model = " ".join(text.split()) if isinstance(text, str) else ""
+    model = text.strip() if isinstance(text, str) else ""
     if not model:
         raise BadResult("unfit-no-model")
     if len(model) > LONGEST_MODEL or not model.isprintable():

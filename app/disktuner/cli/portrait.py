@@ -19,7 +19,7 @@ from disktuner.results.portrait import Portrait, Portraits
 from disktuner.results.store import try_place
 from disktuner.vocabulary.errors import NoSuchThing, UsageError
 from disktuner.vocabulary.messages import message, text
-from disktuner.writing import write_atomically
+from disktuner.writing import write_chosen
 
 PICTURES = (".png", ".svg")
 
@@ -41,12 +41,14 @@ def run_portrait(args: argparse.Namespace) -> int:
             raise UsageError("unknown-format", name=args.image.name, suffixes=PICTURES)
         try_place(args.image)
     portrait = _last(args.target) if args.last else _measured(args.target, may_write=args.yes)
-    if args.json:
-        print_json(document(portrait))
-    else:
-        _show(Screen(), shown(portrait))
-    if args.image:
-        _draw(portrait, args.image)
+    try:
+        if args.json:
+            print_json(document(portrait))
+        else:
+            _show(Screen(), shown(portrait))
+    finally:  # an output that is gone does not cost the picture
+        if args.image:
+            _draw(portrait, args.image)
     return 0
 
 
@@ -105,4 +107,4 @@ def _draw(portrait: Portrait, file: Path) -> None:
 
     is_svg = file.suffix.lower() == ".svg"
     data = portrait_svg(shown(portrait), "light").encode() if is_svg else portrait_png(shown(portrait), "light")
-    write_atomically(file, data)
+    write_chosen(file, data)

@@ -18,6 +18,7 @@ from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.comparison.continuing import find_measured
 from disktuner.experiment.scratch import Leftovers
+from disktuner.opening import is_there
 from disktuner.presentation import (
     Panel,
     Presented,
@@ -37,6 +38,7 @@ from disktuner.results.model import BadResult
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD
+from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import DESKTOP, GOALS, purpose_of
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.units import NOTHING
@@ -144,7 +146,11 @@ def run_export(args: argparse.Namespace) -> int:
         remark(*map(say, write_rule(roll_out_of(Store().find(args.file), args.file), args.to)))
         return 0
     check_suffix(args.to)
-    path = export(Store().find(args.file), args.to, args.theme, args.personal)
+    store = Store()
+    result = store.find(args.file)
+    if is_there(args.to) and args.to.samefile(store.file_of(args.file)):
+        raise UsageError("export-onto-itself", file=str(args.to))
+    path = export(result, args.to, args.theme, args.personal)
     remark(text("wrote", path=str(path)))
     return 0
 

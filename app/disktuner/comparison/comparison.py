@@ -38,7 +38,7 @@ from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.messages import message, say_all
 from disktuner.workloads.processes import Control
-from disktuner.writing import NotSaved, write_atomically
+from disktuner.writing import NotSaved, write_chosen
 
 Listener = Callable[[Event], None]
 
@@ -260,7 +260,7 @@ def copied(judged: JudgedResult, out: Path | None) -> JudgedResult:
     if out is None or judged.path == out:
         return judged
     try:
-        return replace(judged, path=write_atomically(out, encode(judged.result).encode("utf-8"), is_private=True))
+        return replace(judged, path=write_chosen(out, encode(judged.result).encode("utf-8"), is_private=True))
     except NotSaved as error:
         return replace(judged, problem=not_saved_but_kept(error, judged.path))
 

@@ -33,7 +33,7 @@ _LINE = 1.05
 """The height of each line of a name."""
 _LONGEST_NAME, _ROOM = 14.0, 8.0
 """The width for names, and the least width for bars, if side by side, in heights of a line of text; names take up to
-half of any further width. Longer names have two lines."""
+half of any further width. Longer names have several lines."""
 
 
 class BarDrawing:
@@ -75,7 +75,7 @@ class BarDrawing:
 
     def _name_lines(self, bar: Bar, width: float) -> list[str]:
         room = self._name_width(bar, width) - self._mark
-        return self._ink.lines(bar.name, room, bold=bar.stands_out, most=2)
+        return self._ink.lines(bar.name, room, bold=bar.stands_out, most=4)
 
     def _name_width(self, bar: Bar, width: float) -> float:
         if width >= self.full_width:

@@ -68,7 +68,7 @@ class _Card:
         draw_badge(pen, self._shown.verdict.decision, QRectF(box.left(), box.top(), _BADGE, _BADGE))
         room = box.adjusted(_BADGE + 20, 0, 0, 0)
         for size in _TITLES:
-            title = ink.lines(shown.title, room.width(), size, bold=True, most=2)
+            title = ink.lines(shown.title, room.width(), size, bold=True, most=4)
             if len(title) == 1:
                 break
         line = QFontMetricsF(ink.letters(size)).height() * 1.1

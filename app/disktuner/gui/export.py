@@ -23,7 +23,7 @@ from disktuner.report.exporting import FORMATS, Format, anonymous, file_name, sl
 from disktuner.report.lines import as_text
 from disktuner.results.model import Result
 from disktuner.vocabulary.messages import named, text
-from disktuner.writing import write_atomically
+from disktuner.writing import write_chosen
 
 if TYPE_CHECKING:
     from disktuner.drawing.ink import ThemeName
@@ -78,7 +78,7 @@ class Saver(QObject):
 
     def write(self, path: Path, data: bytes, *, is_private: bool = False) -> None:
         """Write the file, in a thread."""
-        saved = partial(write_atomically, path, data, is_private=is_private)
+        saved = partial(write_chosen, path, data, is_private=is_private)
         self._in_thread(saved, lambda _: self._show(text("wrote", path=str(path)), "good"))
 
     def to_clipboard(self, picture: bytes, sentence: str) -> None:

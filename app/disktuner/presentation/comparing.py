@@ -13,15 +13,15 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median, variance
-from typing import Any
+from typing import Any, NamedTuple
 
-from disktuner.presentation.panels import Panel, Row, compared_row, figure, make_panel
+from disktuner.presentation.panels import Panel, Row, compared_row, figure, make_panel, typical_of
 from disktuner.presentation.presented import result_title
 from disktuner.results.model import Result
 from disktuner.verdict.answer import subject_of
 from disktuner.verdict.effects import ALPHA, LEAST_DEVIATION, Effect, ratio_of
 from disktuner.verdict.judge import judge
-from disktuner.verdict.levels import Scale, scales_of
+from disktuner.verdict.levels import Levels, Scale, scales_of
 from disktuner.verdict.model import Comparison, Estimate, Verdict
 from disktuner.verdict.outcomes import Outcome
 from disktuner.vocabulary.differences import difference_of_gain
@@ -53,8 +53,15 @@ DIFFERENCES = (
 _CHANGED = {Outcome.BETTER: "more-are-better", Outcome.WORSE: "more-are-worse"}
 """Outcomes that are changes, with the ids of the sentences that count further ones."""
 
-Levels = Mapping[tuple[str, Setting], Sequence[float]]
+LevelsOfRuns = Mapping[tuple[str, Setting], Sequence[float]]
 """The levels of the valid values by metric and setting."""
+
+
+class _Side(NamedTuple):
+    """A setting on one metric in one of the results: its levels, and the typical value that the result's page shows."""
+
+    levels: Sequence[float]
+    typical: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +90,7 @@ def present_between(first: Result, second: Result) -> PresentedBetween:
     """Compare two results; never raises for well-formed ones."""
     verdicts = judge(first), judge(second)
     left_out = _left_out(first, second)
-    changes = _changes(first, second, left_out)
+    changes = _changes((first, second), verdicts, left_out)
     metrics = {name: as_declared(metric) for name, metric in first.metrics.items()}
     names = _first_told(changes, first.question.deciding)
     return PresentedBetween(
@@ -141,24 +148,31 @@ def _work(size: Mapping[str, Any]) -> dict[str, int]:
     return {name: n for name, n in size.items() if isinstance(n, int)}
 
 
-def _changes(first: Result, second: Result, left_out: Mapping[str, Message]) -> tuple[Comparison, ...]:
-    """Compare what both measured, in the first's order and on its scales."""
+def _changes(
+    results: tuple[Result, Result], verdicts: tuple[Verdict, Verdict], left_out: Mapping[str, Message]
+) -> tuple[Comparison, ...]:
+    """Compare what both measured, in the first's order and on its scales; values are those of each result's answer."""
+    first, second = results
     scales = scales_of(first, first.question)
     before, after = _levels(first, scales), _levels(second, scales)
     pairs = [pair for pair in before if pair in after and pair[0] not in left_out]
+    judged = [(verdict, Levels.of(result)) for verdict, result in zip(verdicts, results, strict=True)]
     return tuple(
         _change(
             as_declared(first.metrics[metric]),
             scales[metric],
             setting,
-            (before[metric, setting], after[metric, setting]),
+            (
+                _Side(before[metric, setting], typical_of(*judged[0], metric, setting)),
+                _Side(after[metric, setting], typical_of(*judged[1], metric, setting)),
+            ),
             ALPHA / len(pairs) / 2,
         )
         for metric, setting in pairs
     )
 
 
-def _levels(result: Result, scales: Mapping[str, Scale]) -> Levels:
+def _levels(result: Result, scales: Mapping[str, Scale]) -> LevelsOfRuns:
     """Return the levels of a result's valid values, without impossible ones (a time of zero)."""
     known: dict[tuple[str, Setting], list[float]] = {}
     for sample in result.samples:
@@ -168,15 +182,17 @@ def _levels(result: Result, scales: Mapping[str, Scale]) -> Levels:
     return known
 
 
-def _change(
-    metric: Metric, scale: Scale, setting: Setting, levels: tuple[Sequence[float], Sequence[float]], alpha: float
-) -> Comparison:
-    before, after = levels
+def _change(metric: Metric, scale: Scale, setting: Setting, sides: tuple[_Side, _Side], alpha: float) -> Comparison:
+    """Compare a setting with itself; its values are the typical ones unless they contradict the change."""
+    (before, first), (after, second) = sides
     n = min(len(before), len(after))
     centre = fmean if n >= 2 else median
     now, value = scale.value(centre(before)), scale.value(centre(after))
     effect = _welch(before, after) if n >= 2 else Effect(n, centre(after) - centre(before), math.inf, 1.0)
     estimate = Estimate(effect.gain, effect.low(alpha), effect.high(alpha), n)
+    old, new = scale.level(first or 0.0), scale.level(second or 0.0)
+    if old is not None and new is not None and estimate.low <= new - old <= estimate.high:
+        now, value = first or 0.0, second or 0.0
     gain, low, high = (scale.measured(now, log) for log in (estimate.gain, estimate.low, estimate.high))
     better, worse = scale.noticed(now)
     measured = Estimate(gain, low, high, n)

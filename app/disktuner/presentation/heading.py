@@ -49,7 +49,7 @@ def _goal(result: Result) -> str:
 
 
 def _names(result: Result) -> str:
-    names = (result.disk.get("name"), *result.disks)
+    names = (result.disk.get("name"), *result.disks) if result.disk.get("name") else ()
     return " + ".join(dict.fromkeys(name for name in names if isinstance(name, str)))
 
 
@@ -60,8 +60,14 @@ def _facts(result: Result) -> tuple[str, ...]:
     return (
         " ".join(result.disk_called("vendor", "model").split()) or (named(kind.name) if kind else ""),
         size(size_bytes, language().numbers) if isinstance(size_bytes, int | float) and size_bytes > 0 else "",
+        more_disks(result),
         where or filesystem.fstype,
     )
+
+
+def more_disks(result: Result) -> str:
+    """Return how many disks were measured together with the one that is described; empty if none."""
+    return text("with-more-disks", count=len(result.disks) - 1) if len(result.disks) > 1 else ""
 
 
 def extent_of(result: Result) -> str:

@@ -114,6 +114,12 @@ def baseline_words(result: Result) -> str:
     return text("had-before" if result.had_baseline else "is-tuned")
 
 
+def typical_of(verdict: Verdict, levels: Levels, name: str, setting: Setting) -> float | None:
+    """Return the typical value (see the module), or the median of the setting's rounds if nothing was compared."""
+    made = verdict.comparison(name, setting)
+    return levels.typical(name, setting) if made is None or made.value is None else made.value
+
+
 def compared_row(made: Comparison, value: str, typical: float | None) -> Row:
     """Return the row of a compared setting."""
     name, words_of = made.setting.name, made.metric.words
@@ -158,7 +164,7 @@ class _Figures:
         shown = [
             setting for setting in order if setting in measured or (decides and self.verdict.comparison(name, setting))
         ]
-        typical = {setting: self._typical(name, setting) for setting in shown}
+        typical = {setting: typical_of(self.verdict, self.levels, name, setting) for setting in shown}
         largest = max((value for value in typical.values() if value and math.isfinite(value)), default=None)
         rows = (self._row(metric, setting, value, figure(value, metric, largest)) for setting, value in typical.items())
         return make_panel(metric, tuple(rows), decides)
@@ -173,23 +179,17 @@ class _Figures:
             return Row(setting, setting == baseline, count, typical, value, spoken=spoken)
         tunes = self.result.plan.tunes
         spoken = text("row-of-plain" if tunes else "row-of-baseline", scheduler=setting.name, value=value)
-        is_compared = any(comparison.metric.name == metric.name for comparison in self.verdict.comparisons)
         return Row(
             setting,
             True,
             count,
             typical,
             value,
-            Estimate(0.0, 0.0, 0.0, count) if is_compared else None,
+            Estimate(0.0, 0.0, 0.0, count) if self.verdict.of_metric(metric.name) else None,
             difference=text("is-tuned" if tunes else "had-before"),
             spoken=spoken,
             words=baseline_words(self.result),
         )
-
-    def _typical(self, name: str, setting: Setting) -> float | None:
-        """Return the typical value (see the module), or the median of the setting's rounds if nothing was compared."""
-        made = self.verdict.comparison(name, setting)
-        return self.levels.typical(name, setting) if made is None or made.value is None else made.value
 
     def _dots(self, name: str, made: Comparison) -> Iterator[float]:
         """Yield the values of single rounds relative to the baseline's typical value."""

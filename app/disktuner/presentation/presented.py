@@ -10,7 +10,7 @@ from math import inf
 from disktuner.presentation.bars import Bars, bars_of
 from disktuner.presentation.changes import Change, changes_of
 from disktuner.presentation.glance import Glance, glance
-from disktuner.presentation.heading import Heading, extent_of, heading_of
+from disktuner.presentation.heading import Heading, extent_of, heading_of, more_disks
 from disktuner.presentation.panels import Panel, Row, panels
 from disktuner.presentation.priorities import priorities_found
 from disktuner.presentation.tried import Tried, tried
@@ -168,6 +168,7 @@ def _setup(result: Result) -> tuple[str, ...]:
         "" if is_nameless else _disk(result, "vendor", "model"),
         named(known.name) if known else "",
         size(bytes_, language().numbers) if isinstance(bytes_, int | float) and bytes_ >= 1e9 else "",
+        more_disks(result),
         result.filesystem.fstype,
         text("of-kernel", release=machine.kernel) if machine.kernel else "",
         machine.os,
@@ -193,7 +194,8 @@ def _run(result: Result) -> tuple[str, ...]:
 
 
 def _measured(result: Result) -> str:
-    shown = [_disk(result, "model", "name"), *(name for name in result.disks if name != result.disk.get("name"))]
+    known = result.disk.get("name")
+    shown = [_disk(result, "model", "name"), *(name for name in result.disks if known and name != known)]
     return text(
         "measured-in" if result.filesystem.path else "measured-on",
         count=len(result.samples),

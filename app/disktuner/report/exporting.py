@@ -23,7 +23,7 @@ from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import Message, Value, cleaned
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.workloads import OF_ONES_OWN
-from disktuner.writing import write_atomically
+from disktuner.writing import write_chosen
 
 if TYPE_CHECKING:
     from disktuner.drawing.ink import ThemeName
@@ -126,14 +126,14 @@ def export(result: Result, path: Path, theme: ThemeName = "light", personal: boo
 
     Raises ``UsageError`` for an unknown suffix and ``NotSaved`` if the file cannot be written.
     """
-    return write_atomically(path, render(check_suffix(path), result, theme, personal), is_private=personal)
+    return write_chosen(path, render(check_suffix(path), result, theme, personal), is_private=personal)
 
 
 def anonymous(result: Result) -> Result:
     """Return the result without serial, WWN, host, user, paths, kernel command line and notes.
 
     Texts by other programs (reasons of samples, warnings, labels) lose all paths and the names of host and user; the
-    user's own commands and their output are left out.
+    user's own commands and their output are left out. Of several disks only their number remains.
     """
     clean = _Cleaner(result)
     return replace(
@@ -156,7 +156,7 @@ def anonymous(result: Result) -> Result:
         ),
         warnings=tuple(cleaned(_without_command(warning), clean) for warning in result.warnings),
         notes="",
-        disks=(),
+        disks=(_HIDDEN,) * len(result.disks),
         own=None,
         continues="",
         after="",

@@ -26,7 +26,7 @@ from disktuner.results.codec import encode, head_line, journal_of, line_of, load
 from disktuner.results.model import LONGEST_TEXT, Addition, NoSuchResult, Result
 from disktuner.vocabulary.errors import DisktunerError, UsageError
 from disktuner.vocabulary.messages import Message, message
-from disktuner.writing import NotSaved, not_saved, opened_folder, remove, temporary_name, write_atomically
+from disktuner.writing import NotSaved, check_chosen, not_saved, opened_folder, remove, temporary_name, write_atomically
 
 ABANDONED_S = 3600.0
 LEAST_ROOM = 1 << 20
@@ -370,6 +370,7 @@ def try_place(path: Path) -> None:
         if is_folder(absolute):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         folder = next(parent for parent in absolute.parents if os.path.lexists(parent))
+        check_chosen(path)
         with tempfile.TemporaryFile(dir=folder) as file:
             os.posix_fallocate(file.fileno(), 0, LEAST_ROOM)
     except OSError as error:

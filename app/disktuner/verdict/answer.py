@@ -452,8 +452,7 @@ class Filling:
 
 def values_of(comparison: Comparison, verdict: Verdict) -> dict[str, Message]:
     """Return the value and the present value, in the unit of the metric's largest where possible, as its rows do."""
-    name = comparison.metric.name
-    made = [other for other in verdict.comparisons if other.metric.name == name]
+    made = verdict.of_metric(comparison.metric.name).values()
     known = [value for other in made for value in (other.value, other.now) if value and math.isfinite(value)]
     largest = max(known, default=0.0)
     return {

@@ -253,6 +253,13 @@ class Verdict:
     more: More | None = None
     bound: float | None = None
     left_out: tuple[Setting, ...] = ()
+    _by_metric: Mapping[str, Mapping[Setting | None, Comparison]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_metric: dict[str, dict[Setting | None, Comparison]] = {}
+        for comparison in self.comparisons:
+            by_metric.setdefault(comparison.metric.name, {}).setdefault(comparison.setting, comparison)
+        object.__setattr__(self, "_by_metric", by_metric)
 
     @property
     def about(self) -> Setting | None:
@@ -271,9 +278,8 @@ class Verdict:
 
     def comparison(self, metric: str, setting: Setting | None) -> Comparison | None:
         """Return one comparison; None where it was not made."""
-        matching = (
-            comparison
-            for comparison in self.comparisons
-            if (comparison.metric.name, comparison.setting) == (metric, setting)
-        )
-        return next(matching, None)
+        return self.of_metric(metric).get(setting)
+
+    def of_metric(self, metric: str) -> Mapping[Setting | None, Comparison]:
+        """Return the comparisons on one metric."""
+        return self._by_metric.get(metric, {})

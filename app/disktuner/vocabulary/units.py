@@ -173,7 +173,7 @@ def clock(value: float, _: Numbers = ENGLISH) -> str:
 
 def percent(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a share of 1 as percent, finer below 10: ``28 %``, ``4.5 %``."""
-    shown = value * 100
+    shown = value * 100 if abs(value) >= 0.0005 else 0.0
     figure = f"{shown:.0f}" if abs(shown) >= 9.95 or shown == 0 else f"{shown:.1f}".removesuffix(".0")
     return numbers.signed(figure) + numbers.percent
 

@@ -10,7 +10,7 @@ from disktuner.block.sysfs import Tree
 from disktuner.report.roll_out import RollOut
 from disktuner.report.udev_rule import write_rule
 from disktuner.vocabulary.messages import Message, message
-from disktuner.writing import write_atomically
+from disktuner.writing import NotSaved, write_atomically
 from disktuner_fleet.engines import ansible, tuned
 
 
@@ -23,9 +23,12 @@ def _tuned(roll_out: RollOut, folder: Path, tree: Tree) -> tuple[Message, ...]:
 
 
 def _ansible(roll_out: RollOut, folder: Path, _: Tree) -> tuple[Message, ...]:
-    for path, content in ansible.collection():
-        write_atomically(folder / path, content)
-    path = write_atomically(folder / ansible.CHOICES, ansible.choices(roll_out).encode())
+    path, words = folder / ansible.CHOICES, ansible.choices(roll_out)
+    if ansible.has_others(path, words):
+        raise NotSaved("other-choices", file=str(path))
+    for part, content in ansible.collection():
+        write_atomically(folder / part, content)
+    write_atomically(path, words.encode())
     use = message("how-to-use-collection", folder=str(folder), choices=str(path))
     return roll_out.said([path], use)
 

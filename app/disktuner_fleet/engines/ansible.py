@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from disktuner.opening import is_file
+from disktuner.opening import is_file, is_there
 from disktuner.report.roll_out import RollOut
 
 CHOICES = "disktuner.yml"
 _COLLECTIONS = "ansible_collections"
 _SUFFIXES = (".yml", ".py", ".md")
 _NAMES = ("LICENSE",)
+_SETTING = re.compile(r"(?m)^    setting: .*$")
 
 
 def collection() -> Iterator[tuple[Path, bytes]]:
@@ -22,6 +24,12 @@ def collection() -> Iterator[tuple[Path, bytes]]:
     for path in sorted((resources / _COLLECTIONS).rglob("*")):
         if is_file(path) and (path.suffix in _SUFFIXES or path.name in _NAMES):
             yield path.relative_to(resources), path.read_bytes()
+
+
+def has_others(path: Path, words: str) -> bool:
+    """Whether a file holds anything but a choice for the same disks, and so would be lost; ``words`` take its place."""
+    known = path.read_text("utf-8", "replace") if is_there(path) else words
+    return _SETTING.sub("", known) != _SETTING.sub("", words)
 
 
 def choices(roll_out: RollOut) -> str:

@@ -14,7 +14,7 @@ from disktuner.cli.streams import print_json, remark
 from disktuner.opening import is_folder
 from disktuner.vocabulary.errors import NoSuchThing, UsageError
 from disktuner.vocabulary.messages import text
-from disktuner.writing import write_atomically
+from disktuner.writing import write_chosen
 from disktuner_watch import control, unit
 from disktuner_watch.incidents import Incident, Incidents, choose_second
 
@@ -161,4 +161,4 @@ def _draw(incidents: Sequence[Incident], file: Path) -> None:
         raise UsageError("picture-is-png", file=str(file))
     if not incidents:
         raise NoSuchThing("no-incidents")
-    write_atomically(file, incident_png(incidents[0], "light"))
+    write_chosen(file, incident_png(incidents[0], "light"))

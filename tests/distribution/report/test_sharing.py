@@ -8,11 +8,13 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtGui import QImage
 from tests.unit.verdict.making import LAUNCH, WRITER, made
 
+from disktuner.drawing.ink import Ink
 from disktuner.presentation import bars_of, present
 from disktuner.report import export
 from disktuner.report.exporting import file_name
@@ -29,6 +31,24 @@ def test_a_card_is_as_large_as_chats_show_it(tmp_path: Path) -> None:
         picture = QImage(str(export(made({(LAUNCH, "bfq"): 0.2}), tmp_path / "card.png", theme)))
         assert (picture.width(), picture.height()) == (1200, 630)
         assert picture.pixelColor(1190, 5).lightnessF() > 0.9 if theme == "light" else 0.1
+
+
+def test_a_card_names_a_setting_with_all_its_tunables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "bfq:queue/read_ahead_kb=4096,low_latency=0,slice_idle=0,back_seek_penalty=1"
+    result = made({(LAUNCH, name): 0.2}, schedulers=("none", "bfq", name))
+    drawn, lines = dict[str, str](), Ink.lines
+
+    def record(ink: Ink, shown: str, *args: Any, **options: Any) -> list[str]:
+        broken = lines(ink, shown, *args, **options)
+        drawn[shown] = " ".join(broken)
+        return broken
+
+    monkeypatch.setattr(Ink, "lines", record)
+    export(result, tmp_path / "card.png")
+    words = setting_of(name).words
+    assert all(tunable in drawn[words] for tunable in words.split(", ")), drawn[words]
+    title = present(result).glance.title
+    assert words in title and drawn[title] == title
 
 
 @pytest.mark.parametrize("platform", ["", "xcb"])

@@ -74,6 +74,22 @@ def test_an_export_names_its_file(result: Result, command: Command, tmp_path: Pa
     assert ".png" in command("export", file, "--to", tmp_path / "o.gif", code=2)
 
 
+def test_an_export_replaces_neither_its_own_result_nor_what_is_no_file(
+    result: Result, command: Command, tmp_path: Path
+) -> None:
+    file, link, pipe = Store().save(result), tmp_path / "link.json", tmp_path / "pipe.md"
+    before = file.read_bytes()
+    for same in (file, file.parent / "." / file.name):
+        assert command("export", result.id, "--to", same, code=2) == (
+            f"disktuner: {text('export-onto-itself', file=str(same))}\n"
+        )
+    link.symlink_to(tmp_path / "elsewhere.json")
+    os.mkfifo(pipe)
+    for other in (link, pipe):
+        assert text("no-regular-file", file=str(other)) in command("export", file, "--to", other, code=5)
+    assert file.read_bytes() == before and link.is_symlink() and pipe.is_fifo()
+
+
 def test_a_file_that_cannot_be_written_is_said_without_options_that_the_command_lacks(
     result: Result, command: Command
 ) -> None:

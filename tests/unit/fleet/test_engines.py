@@ -94,6 +94,14 @@ def test_the_command_writes_and_says_how_to_use_it(
     assert "bfq" in (tmp_path / "out" / file).read_text()
 
 
+def test_choices_for_other_disks_are_not_replaced(exported: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+    file = tmp_path / "out" / "disktuner.yml"
+    assert [exported(result(setting), "ansible")[0] for setting in ("bfq:slice_idle=0", "bfq")] == [0, 0]
+    before = file.read_text()
+    code, output = exported(result(model="Another Disk"), "ansible")
+    assert code == 5 and str(file) in output and file.read_text() == before
+
+
 @pytest.mark.parametrize(("transport", "is_named"), [("mmc", True), ("sata", False)])
 def test_tuned_that_leaves_cards_alone_is_told_for_cards(
     transport: str, is_named: bool, exported: Callable[..., tuple[int, str]], tmp_path: Path

@@ -159,6 +159,20 @@ def test_files_that_may_all_be_of_one_disk_are_never_clear(disk: dict[str, Any],
     assert not (tmp_path / "out").exists(), "nothing is rolled out"
 
 
+def test_a_default_is_for_the_model_with_all_its_blanks(tmp_path: Path) -> None:
+    """udev keeps those of an NVMe disk, and its database finds nothing else."""
+    write(tmp_path, *(machine(number, model=" FAST  DISK 1TB ") for number in range(5)))
+    assert main(["summary", str(tmp_path), "--hwdb", str(tmp_path / "out")], FLEET) == 0
+    (hwdb,) = (tmp_path / "out").glob("*.hwdb")
+    assert any(line.endswith(":FAST  DISK 1TB") for line in hwdb.read_text().splitlines())
+
+
+def test_disks_that_were_measured_together_are_told(tmp_path: Path) -> None:
+    raid = replace(machine(0), disks=("sda", "sdb"))
+    write(tmp_path, raid, anonymous(replace(machine(1), disks=("sda", "sdb"))), *(map(machine, range(2, 6))))
+    assert text("machines-of-several-disks", count=2) in present_group(one(tmp_path)).remarks
+
+
 def test_why_a_clear_verdict_gives_no_default_is_said_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, *(machine(number, model="Größe") for number in range(5)))
     assert main(["summary", str(tmp_path), "--hwdb", str(tmp_path / "out")], FLEET) == 0

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tests.unit.verdict.making import FAST, FOUR, LAUNCH, READ, WRITE, made
 
-from disktuner.presentation import present_between
+from disktuner.presentation import present, present_between
 from disktuner.verdict.outcomes import Outcome
 from disktuner.vocabulary.messages import text
 
@@ -23,6 +23,15 @@ def test_what_became_faster_is_found_and_what_stayed_is_the_same() -> None:
         " 2× faster for starting an office program while files are written. 3 more comparisons are better."
     )
     assert all(change.outcome is not Outcome.WORSE for change in between.changes)
+
+
+def test_values_are_those_of_the_answers_beside_them() -> None:
+    results = [made({(LAUNCH, "bfq"): 0.35}, 0.1, 8, seed=seed, now={LAUNCH: now}) for seed, now in ((3, 10), (4, 6))]
+    between = present_between(*results)
+    for row in (change for change in between.changes if change.metric.name == LAUNCH):
+        for result, value in zip(results, (row.now, row.value), strict=True):
+            (panel,) = (panel for panel in present(result).panels if panel.metric.name == LAUNCH)
+            assert value == next(shown.typical for shown in panel.rows if shown.setting == row.setting)
 
 
 def test_what_decides_is_told_first_with_its_chart_on_top() -> None:

@@ -14,6 +14,8 @@ from tests.unit.verdict.making import LAUNCH, WRITER, made
 
 from disktuner.presentation import present
 from disktuner.report import export, exporting
+from disktuner.report.tables import markdown
+from disktuner.results.codec import encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import Result
 from disktuner.vocabulary.messages import literal, message
@@ -57,3 +59,17 @@ def test_labels_and_messages_of_others_are_cleaned_too(result: Result) -> None:
     assert present(anonymous).panels[0].label == "Score in … of …"
     cleaned = message("caution-several", caution=message("literal", text="of …"), count=2, names=("…",))
     assert anonymous.warnings == (cleaned,)
+
+
+def test_a_result_of_several_disks_does_not_look_like_one_of_a_single_disk(result: Result) -> None:
+    assert "with 1 more disk" in present(result).setup
+    anonymous = exporting.anonymous(replace(result, disks=("sda", "jana", "sdc")))
+    shown = present(anonymous)
+    assert "with 2 more disks" in shown.setup and "with 2 more disks" in shown.heading.facts
+    assert "jana" not in encode(anonymous) and not shown.heading.disks
+    assert "more disk" not in markdown(present(replace(result, disks=())))
+
+
+def test_a_table_names_nothing_that_it_does_not_have(result: Result) -> None:
+    several = replace(result, warnings=tuple(message("suspended", slept=seconds) for seconds in (60.0, 90.0)))
+    assert "more of this kind" in markdown(present(several)) and "all samples" not in markdown(present(several))

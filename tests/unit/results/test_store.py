@@ -13,7 +13,7 @@ import pytest
 from disktuner.results.codec import journal_of, load
 from disktuner.results.history import Answered, History, known_entries
 from disktuner.results.model import Addition, NoSuchResult
-from disktuner.results.store import Store
+from disktuner.results.store import Store, try_place
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Language, literal, speaking
 from disktuner.writing import NotSaved, write_atomically
@@ -29,6 +29,21 @@ def test_saved_is_loaded_annotated_and_removed(tmp_path: Path) -> None:
     store.delete(result.id)
     with pytest.raises(NoSuchResult):
         store.load(result.id)
+
+
+@pytest.mark.parametrize("letter", ["a", "\N{GRINNING FACE}"])
+def test_a_name_may_be_as_long_as_the_file_system_allows(tmp_path: Path, letter: str) -> None:
+    name = letter * (250 // len(letter.encode())) + ".json"
+    assert load(write_atomically(tmp_path / name, WRITE_UP_A.read_bytes())) == load(WRITE_UP_A)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_what_is_no_file_or_cannot_be_named_is_said_before_anything_is_measured(tmp_path: Path) -> None:
+    link = tmp_path / "link.json"
+    link.symlink_to("/dev/null")
+    for path in (Path("/dev/null"), link, tmp_path / ("a" * 256)):
+        with pytest.raises(NotSaved):
+            try_place(path)
 
 
 def test_nobody_else_may_read_what_is_kept(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -24,13 +24,13 @@ from disktuner.verdict.answer import subject_of
 from disktuner.verdict.effects import Effect
 from disktuner.verdict.judge import compared, judge
 from disktuner.verdict.levels import Levels
-from disktuner.verdict.model import Verdict
+from disktuner.verdict.model import Comparison, Verdict
 from disktuner.verdict.outcomes import Decision, Outcome
 from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import Message, say, say_all
-from disktuner.vocabulary.metrics import BESIDE
+from disktuner.vocabulary.metrics import BESIDE, Better, Metric
 from disktuner.vocabulary.questions import Price, Question, question_for
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.states import SETTLE_S, DiskState
@@ -426,3 +426,26 @@ def test_every_sentence_of_every_kind_of_answer_is_whole() -> None:
     answers = {name: judge(result).answer for name, result in every().items()}
     said = {name: (answer.action, answer.summary, *answer.sentences) for name, answer in answers.items()}
     assert {name: places for name, all_said in said.items() if (places := [*chain(*map(empty_places, all_said))])} == {}
+
+
+class _Walked(tuple[Comparison, ...]):
+    """Comparisons that count how often anybody goes through them."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[Comparison]:
+        self.walks += 1
+        return super().__iter__()
+
+
+def test_a_comparison_is_found_without_going_through_all() -> None:
+    """With 390 metrics of 64 settings, that took minutes."""
+    metric, first, second = Metric("a.wall_s", "s", Better.LOWER, ""), Setting("none"), BFQ
+    made = [Comparison(metric, setting, Outcome.SAME) for setting in (first, second)]
+    walked = _Walked(made)
+    verdict = Verdict(Decision.KEEP, None, first, 1.05, comparisons=walked)
+    before = walked.walks
+    assert verdict.comparison("a.wall_s", second) == made[1]
+    assert verdict.comparison("a.wall_s", None) is None
+    assert verdict.comparison("b.wall_s", first) is None
+    assert walked.walks == before

@@ -34,6 +34,7 @@ from disktuner.vocabulary.units import NOTHING, WAYS
         ("clock", 125, "2:05"),
         ("percent", 0.045, "4.5 %"),
         ("percent", -0.045, "-4.5 %"),
+        ("percent", -0.0004, "0 %"),
         ("factor", 2.94, "2.9×"),
         ("amount", 1.15, "1.15×"),
         ("list", ("a", "b", "c"), "a, b and c"),

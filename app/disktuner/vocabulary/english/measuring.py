@@ -135,7 +135,7 @@ _REFUSALS: _Texts = {
 }
 
 _ENDS: _Texts = {
-    "cancelled": "Cancelled. The scheduler is restored, and the scratch files are removed.",
+    "cancelled": "Cancelled. The disk has the scheduler that it had before, and the scratch files are removed.",
     "disk-failed": "Measuring in {folder} failed: {why!s}. Check the system log for errors (dmesg), free some space, "
     "or choose another folder.",
     "disk-vanished": "{disks:or} was disconnected. Connect it and start again.",

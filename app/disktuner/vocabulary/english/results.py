@@ -44,6 +44,7 @@ _STORE = {
     "kept-nowhere": "{file} cannot be written: {why}. The result cannot be kept anywhere else, so it is only shown. "
     "Note down the answer.",
     "not-saved-but-kept": "The result could not be saved as {file}: {why}. It is kept as {kept}.",
+    "export-onto-itself": "{file} is the result itself, which this export would replace. Choose another name.",
     "not-saved": "The result could not be saved as {file}: {why}. Free some space, or choose another place; "
     "what was saved before is still there.",
     "home-unknown": "Your home folder is unknown, so there is no place for results. Set HOME, and start again.",

@@ -215,6 +215,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "felt-on": "felt on {disk}",
     "of-goal": "goal: {goal:named}",
     "of-rounds": ("{count} round", "{count} rounds"),
+    "with-more-disks": ("with {count} more disk", "with {count} more disks"),
     "samples-left-out": ("{count} invalid sample not used", "{count} invalid samples not used"),
     "samples-disturbed": ("{count} disturbed sample used", "{count} disturbed samples used"),
     "of-version": "Disktuner {version}",
@@ -222,8 +223,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "measured-in": ("{count} sample in {rounds} on {disk}, {path}", "{count} samples in {rounds} on {disk}, {path}"),
     "result-title": "{disk}, {when}",
     "caution-several": (
-        "{caution} ({count} more of this kind: see all samples.)",
-        "{caution} ({count} more of this kind: see all samples.)",
+        "{caution} ({count} more of this kind.)",
+        "{caution} ({count} more of this kind.)",
     ),
     "how-measured": "Schedulers ran in random order and are compared round by round. Intervals contain the true "
     "difference with 95 % confidence; “at least” is the lower end. “Same” means that the whole interval is within "
