@@ -25,6 +25,7 @@ def keep_continuing_in_mind() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Open the window or run a command, and return the exit code; ``--debug`` may stand anywhere."""
     keep_continuing_in_mind()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored by who started us, no child's end could be waited for
     with begun(sys.argv[1:] if argv is None else argv) as arguments:
         if arguments and not arguments[0].startswith("-platform"):
             from disktuner.cli.main import main as run_command  # noqa: PLC0415 - the window needs no argparse

@@ -14,12 +14,11 @@ from pathlib import Path
 
 from disktuner.block.pending import read_page_cache
 from disktuner.block.sysfs import Tree
-from disktuner.private_folder import remove_below
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import COMMAND
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.workloads import WorkloadFacts
-from disktuner.workloads.commands import Ended, Place, argv_of, ended, least_free_bytes, supervised
+from disktuner.workloads.commands import Ended, Place, argv_of, ended, least_free_bytes, remove_files, supervised
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import (
     SETTLE_BYTES,
@@ -108,7 +107,7 @@ class CommandLoad(Background):
     def start(self) -> None:
         """Start it, and return when the disk is busy. Raises ``RunFailed`` if it fails or does nothing."""
         definition, scratch_folder = self._definition, self._scratch.folder
-        remove_below(scratch_folder / FOLDER)
+        remove_files(definition.beside, scratch_folder, FOLDER)
         (scratch_folder / FOLDER).mkdir(0o700)
         argv, least = argv_of(definition, definition.beside, scratch_folder, FOLDER), least_free_bytes(scratch_folder)
         processes = self._scratch.processes
@@ -143,7 +142,7 @@ class CommandLoad(Background):
         lasted_s, moved = time.monotonic() - self._began, moved_by(self.pid).since(self._before)
         scratch.processes.end(self.pid)
         ending = ended(scratch.processes, self.pid, "load", command)
-        remove_below(scratch.folder / FOLDER)
+        remove_files(command, scratch.folder, FOLDER)
         scratch.sync(timeout_s)
         return LoadRun(command, lasted_s, moved, ending, time.monotonic() - self._started_s - lasted_s)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from disktuner.private_folder import path_for_others
+from disktuner.private_folder import path_for_others, remove_below
 from disktuner.results.definition import Definition
 from disktuner.workloads import supervisor
 from disktuner.workloads.errors import ProgramFailed, RunFailed
@@ -80,6 +80,13 @@ def least_free_bytes(folder: Path) -> int:
     """Return the free bytes that a command must leave on the file system."""
     status = os.statvfs(folder)
     return status.f_bavail * status.f_frsize - usable_bytes(folder)
+
+
+def remove_files(command: str, private: Path, folder: str) -> None:
+    """Remove a command's ``folder`` in the private one. Raises ``RunFailed`` if another user's files stay."""
+    remove_below(private / folder)
+    if (private / folder).exists():
+        raise RunFailed("own-files-stay", command=command, folder=str(path_for_others(private) / folder))
 
 
 @contextmanager

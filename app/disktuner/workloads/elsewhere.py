@@ -97,7 +97,7 @@ class UseElsewhere(WithBackgroundLoad):
         deadline = Deadline(scratch.processes, abort_after_s)
         try:
             used = scratch.processes.wait(pid, spec.timeout_s, abort_after_s).out
-            start_s = start(pattern, scratch, None, deadline.left_s)
+            start_s, _ = start(pattern, scratch, None, deadline.left_s)
         except Aborted:
             return Measurement({"wall_s": deadline.spent_s}, deadline.spent_s, cut_short=True)
         return_s, save_s = map(float, used.split()[-2:])

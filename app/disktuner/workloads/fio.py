@@ -43,11 +43,14 @@ class Latency:
     histogram: tuple[tuple[float, int], ...]
 
     def at(self, percent: int) -> float:
-        """Return a percentile in seconds. Raises ``NotUnderstood`` if no request was answered."""
+        """Return a percentile in seconds: fio's is the middle of a bin, which may lie beyond the worst.
+
+        Raises ``NotUnderstood`` if no request was answered.
+        """
         percentile_ns = self.percentiles.get(f"{percent}.000000")
         if percentile_ns is None:
             raise NotUnderstood("fio", "no request was answered")
-        return percentile_ns / 1e9
+        return min(percentile_ns / 1e9, self.worst_s)
 
 
 @dataclass(frozen=True, slots=True)

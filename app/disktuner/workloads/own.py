@@ -22,7 +22,7 @@ from disktuner.vocabulary.background import NO_LOAD
 from disktuner.vocabulary.messages import Message, message, say, without_words
 from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
 from disktuner.workloads.command_load import LoadRun, OwnWithBackgroundLoad
-from disktuner.workloads.commands import Ended, Place, argv_of, ended, least_free_bytes, supervised
+from disktuner.workloads.commands import Ended, Place, argv_of, ended, least_free_bytes, remove_files, supervised
 from disktuner.workloads.errors import Aborted, RunFailed
 from disktuner.workloads.load import AROUND_S, Background, LoadedSpec, affordable_s
 from disktuner.workloads.spec import SHORTEST_S, Cost, Count, CountOrZero
@@ -95,7 +95,7 @@ class OwnCommand(OwnWithBackgroundLoad):
             once, evicted = self._once(scratch)
             around_s = max(0.0, time.monotonic() - began - once.wall_s)
             written = max(once.written_bytes, size_below(scratch.folder / FOLDER))
-            remove_below(scratch.folder / FOLDER)
+            remove_files(self.definition.title, scratch.folder, FOLDER)
             tried = Tried(replace(once, written_bytes=written), evicted, around_s)
             return OwnCommand(self.definition, tried, self.try_load(scratch), self._place)
 
@@ -117,7 +117,7 @@ class OwnCommand(OwnWithBackgroundLoad):
         """Run it with the load, and remove what it left."""
         with self._folder_kept():
             measurement = super().run(scratch, spec, abort_after_s)
-            remove_below(scratch.folder / FOLDER)
+            remove_files(self.definition.title, scratch.folder, FOLDER)
         return measurement
 
     def run_foreground(self, scratch: Scratch, spec: OwnSpec, load: Background, abort_after_s: float) -> Measurement:
@@ -157,7 +157,7 @@ class OwnCommand(OwnWithBackgroundLoad):
     ) -> tuple[Ended, Evicted]:
         """Prepare, make cold and run once; the load starts just before the run. Raises ``Aborted``."""
         definition = self.definition
-        remove_below(scratch.folder / FOLDER)
+        remove_files(definition.title, scratch.folder, FOLDER)
         (scratch.folder / FOLDER).mkdir(0o700)
         if definition.prepare:
             self._run(definition.prepare, scratch, definition.limit_s)

@@ -138,16 +138,18 @@ class Replay(WithBackgroundLoad):
 
     def run_foreground(self, scratch: Scratch, spec: StartSpec, load: Background, abort_after_s: float) -> Measurement:
         """Replay cold starts for ``duration_s``; their mean counts."""
-        pattern, took_s, aborted = self.pattern.beginning(spec.reads), list[float](), False
+        pattern, took_s, read, aborted = self.pattern.beginning(spec.reads), list[float](), 0, False
         try:
             while sum(took_s) < spec.duration_s:
                 make_start_cold(scratch, pattern)
-                took_s.append(start(pattern, scratch, None if took_s else load, abort_after_s - sum(took_s)))
+                seconds, moved = start(pattern, scratch, None if took_s else load, abort_after_s - sum(took_s))
+                took_s.append(seconds)
+                read += max(moved, pattern.size_bytes())
         except Aborted as slow:
             took_s.append(slow.took_s)
             aborted = True
-        read = None if aborted else len(took_s) * pattern.size_bytes()
-        return Measurement({"wall_s": statistics.fmean(took_s)}, sum(took_s), read, cut_short=aborted)
+        wall_s = statistics.fmean(took_s)
+        return Measurement({"wall_s": wall_s}, sum(took_s), None if aborted else read, cut_short=aborted)
 
 
 def write_start(scratch: Scratch, pattern: Pattern) -> None:
@@ -165,8 +167,8 @@ def make_start_cold(scratch: Scratch, pattern: Pattern) -> None:
         make_cold(scratch.folder / pattern_reader.name_of(file))
 
 
-def start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_after_s: float) -> float:
-    """Replay one start and return its seconds; the load starts just before. Raises ``Aborted``."""
+def start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_after_s: float) -> tuple[float, int]:
+    """Replay one start; return its seconds and the bytes read. The load starts just before. Raises ``Aborted``."""
     processes, script = scratch.processes, Path(pattern_reader.__file__)
     reads = os.memfd_create("disktuner-reads", os.MFD_CLOEXEC)
     with os.fdopen(reads, "r+b", buffering=0) as rows:
@@ -175,7 +177,8 @@ def start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_aft
         with processes.held([own_program(script, reads)], scratch.folder, (reads,)) as (pid,):
             if load:
                 load.start()
-    return float(processes.wait(pid, math.inf, abort_after_s).out.split()[-1])
+    moved, seconds = processes.wait(pid, math.inf, abort_after_s).out.split()[-2:]
+    return float(seconds), int(moved)
 
 
 class Launch(Replay):

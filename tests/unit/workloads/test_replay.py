@@ -52,6 +52,15 @@ def test_a_start_is_replayed(scratch: Scratch, load: BackgroundLoad) -> None:
     assert measurement.read_bytes and measurement.read_bytes >= 2 * PATTERN.size_bytes()
 
 
+def test_what_the_kernel_reads_around_a_start_is_not_taken_for_another_programs(scratch: Scratch) -> None:
+    replay = Replay(PATTERN)
+    spec = replay.plan(DISK, 0.5)
+    replay.prepare(scratch, spec)
+    measurement = replay.run(scratch, spec)
+    starts = round(measurement.wall_s / measurement.values["wall_s"])
+    assert measurement.read_bytes and measurement.read_bytes > starts * (PATTERN.size_bytes() + 32 * 1024)
+
+
 def test_starts_that_take_too_long_are_ended_and_take_that_long_at_least(scratch: Scratch) -> None:
     replay = Replay(PATTERN)
     spec = replay.plan(DISK, 0.5)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from disktuner.workloads import copy
 from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import Aborted, NotUnderstood
+from disktuner.workloads.fio import parse_job
 from disktuner.workloads.paced import BUFFERED_S, StreamUnderCopy, mean_of_tail
 from disktuner.workloads.source import write_file
 from disktuner.workloads.sysbench import parse_report
@@ -47,6 +49,17 @@ def test_dd_is_read_in_all_its_forms() -> None:
     assert parse_dd("67108864 bytes (67 MB, 64 MiB) copied, 1.5e-02 s, 4.4 GB/s") == (67108864, 0.015)
     with pytest.raises(NotUnderstood):
         parse_dd("dd: something else")
+
+
+def test_no_percentile_of_fio_exceeds_its_maximum() -> None:
+    """Both are shown; these were measured."""
+    latency = {"max": 257495, "percentile": {"50.000000": 90624, "99.000000": 257024}, "bins": {"257024": 1}}
+    beyond = latency | {"max": 267_240_000, "percentile": {"99.000000": 267_386_880}}
+    moved = {"io_bytes": 4096, "total_ios": 1, "bw_bytes": 4096, "runtime": 1000}
+    job = {"read": moved | {"clat_ns": latency}, "write": moved | {"clat_ns": beyond}}
+    reads, writes = parse_job("fio: a warning\n" + json.dumps({"jobs": [job]}))
+    assert (reads.latency.at(50), reads.latency.at(99)) == (90624e-9, 257024e-9)
+    assert writes.latency.at(99) == writes.latency.worst_s == 0.26724
 
 
 def test_sysbench_is_read() -> None:

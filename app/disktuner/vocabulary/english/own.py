@@ -101,6 +101,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "free some space.",
     "own-removed-folder": "“{command}” removed the scratch folder or changed its rights. Let it work within "
     "{{scratch}}.",
+    "own-files-stay": "“{command}” left files in {folder} that Disktuner cannot remove, such as another user's. Let it "
+    "remove them itself.",
     "own-cold-missing": "Not found: {paths}. Name existing files or folders with --cold.",
     "own-cleanup-failed": "The cleanup command failed: {error!s}. Check what it left behind.",
     "load-failed": "The background command “{command}” failed with status {status}: “{output}”. Correct it, or use "
