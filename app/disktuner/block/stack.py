@@ -153,8 +153,8 @@ class Stack:
             self._descend((*chain, name), chains)
 
 
-def natural(name: str) -> tuple[int, str, int]:
-    """Return a sort key that puts ``sdb`` before ``sdaa``, and ``dm-2`` before ``dm-10``."""
-    stem = name.rstrip("0123456789")
-    digits = name[len(stem) :]
-    return (len(stem) if stem.startswith(("sd", "vd", "xvd", "hd")) else 0, stem, int(digits[:18] or 0))
+def natural(name: str) -> tuple[int | str, ...]:
+    """Return a sort key that puts ``sdb`` before ``sdaa``, and ``nvme2n1`` before ``nvme10n1``."""
+    stem, *rest = re.split(r"([0-9]+)", name)
+    by_letters = len(stem) if stem.startswith(("sd", "vd", "xvd", "hd")) else 0
+    return by_letters, stem, *(int(part[:18]) if part.isdecimal() else part for part in rest)

@@ -248,7 +248,7 @@ def is_system(disk: Disk) -> bool:
     return any(mount.path == "/" for mount in disk.mounts)
 
 
-def _order(disk: Disk) -> tuple[bool, bool, bool, bool, int, str, int]:
+def _order(disk: Disk) -> tuple[int | str, ...]:
     is_loop = disk.kind == kinds.LOOP
     return not disk.tunable, is_loop, not is_system(disk), is_loop and not disk.mounts, *natural(disk.name)
 

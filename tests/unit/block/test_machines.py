@@ -203,6 +203,14 @@ def test_a_folder_bound_onto_its_own_place_is_no_mount_more(tmp_path: Path) -> N
     assert System(tmp_path).disks_below(Path("/nix/store")).disks == ("vda",)
 
 
+def test_disks_are_listed_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    names = ("dm-2", "dm-10", "nvme1n1", "nvme1n2", "nvme1n10", "nvme2n1", "nvme10n1", "sdb", "sdaa")
+    for number, name in enumerate(reversed(names)):
+        tree.disk(name, f"259:{number}", "virtual")
+    assert tuple(disk.name for disk in System(tmp_path).disks()) == names
+
+
 def test_modules_that_are_not_loaded_are_loadable(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel("6.1.0-18-amd64")
