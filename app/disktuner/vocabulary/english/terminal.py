@@ -115,7 +115,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "head-since": "SINCE",
     "head-before": "BEFORE",
     "head-holds": "STATE",
-    "head-lately": "LAST MINUTE",
+    "head-lately": "LATELY",
     "head-wait": "READ WAIT",
     "head-util": "BUSY",
     "head-read": "READ",
