@@ -201,8 +201,12 @@ class Disk:
 
     @property
     def compiled_out(self) -> tuple[str, ...]:
-        """Linux's own schedulers that this kernel lacks, built in or as a module."""
-        return () if self.scheduler is None else compiled_out(self.schedulers, self.loadable)
+        """Linux's own schedulers that this kernel lacks, built in or as a module.
+
+        None for a zoned disk: before Linux 6.10 it is offered only those that can serve it (``elevator_match()``).
+        """
+        is_told = self.scheduler is not None and self.zoned == "none"
+        return compiled_out(self.schedulers, self.loadable) if is_told else ()
 
 
 def full_name(fact: Callable[[str], object]) -> str:

@@ -211,6 +211,14 @@ def test_disks_are_listed_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     assert tuple(disk.name for disk in System(tmp_path).disks()) == names
 
 
+def test_what_a_zoned_disk_is_not_offered_may_be_in_the_kernel(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel("6.1.0")
+    tree.disk("sda", "8:0", sata(1), "none [mq-deadline]", 1, {"queue/zoned": "host-managed"})
+    tree.disk("sdb", "8:16", sata(2), "none [mq-deadline] kyber", 1)
+    assert [disk.compiled_out for disk in System(tmp_path).disks()] == [(), ("bfq",)]
+
+
 def test_modules_that_are_not_loaded_are_loadable(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel("6.1.0-18-amd64")
