@@ -57,7 +57,7 @@ _BY_NAME: tuple[tuple[re.Pattern[str], Kind, Transport], ...] = tuple(
         (r"zram\d+", kinds.ZRAM, Transport.NONE),
         (r"nbd\d+|rbd\d+|drbd\d+", kinds.NETWORK, Transport.NONE),
         (r"vd[a-z]+", kinds.VIRTUAL, Transport.VIRTIO),
-        (r"xvd[a-z]+", kinds.VIRTUAL, Transport.XEN),
+        (r"xvd[a-z]+\d*", kinds.VIRTUAL, Transport.XEN),  # xvda1 may be a disk of its own
         (r"nullb\d+|ublkb\d+", kinds.VIRTUAL, Transport.NONE),
         (r"cciss!.*|ida!.*", kinds.RAID, Transport.SCSI),
         (r"pmem\d+.*|ram\d+|fd\d+|mtdblock\d+|dasd[a-z]+", kinds.UNKNOWN, Transport.UNKNOWN),

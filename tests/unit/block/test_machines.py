@@ -40,6 +40,7 @@ def array(driver: str, model: str, vendor: str) -> Evidence:
     ("evidence", "kind", "transport", "doubt"),
     [
         (Evidence("xvda", "vbd-51712", False, False, "", ""), "virtual", "xen", None),
+        (Evidence("xvda1", "vbd-51713", False, False, "", ""), "virtual", "xen", None),
         (Evidence("sda", f"{PCI}/virtio2/host0", True, False, "PersistentDisk", "Google"), "virtual", "virtio", None),
         (Evidence("nvme0n1", NVME, False, False, "Amazon Elastic Block Store", ""), "virtual", "nvme", None),
         (Evidence("sda", HYPER_V, True, False, "Virtual Disk", "Msft"), "virtual", "scsi", None),
