@@ -239,7 +239,7 @@ class _Survey:
             model=identity.model,
             vendor=identity.vendor,
             rate_rpm=rotation_rate(udev, folder.octets("device/vpd_pgb1") if name.startswith("sd") else b""),
-            card_type=(folder.text("device/type") or "") if name.startswith("mmcblk") else "",
+            card_type=_card_type(folder) if name.startswith("mmcblk") else "",
             nvme_transport=self._nvme_transport(name, folder) if name.startswith("nvme") else "",
             host_driver=host_driver(self._tree, path) if name.startswith("sd") else "",
             has_write_cache=_has_write_cache(folder) if name.startswith("sd") else None,
@@ -283,6 +283,11 @@ def _has_write_cache(folder: Folder) -> bool | None:
     said = [folder.text(f"device/scsi_disk/{name}/cache_type") for name in folder.names("device/scsi_disk")]
     text = next(filter(None, (*said, folder.text("queue/write_cache"))), None)
     return None if text is None else text.split()[:2] == ["write", "back"]
+
+
+def _card_type(folder: Folder) -> str:
+    """Return ``MMC`` or ``SD``; an eMMC's boot partitions are disks whose ``device`` is the eMMC's own disk."""
+    return folder.text("device/type") or folder.text("device/device/type") or ""
 
 
 def _alias(name: str, folder: Folder) -> str:

@@ -220,6 +220,17 @@ def test_what_a_zoned_disk_is_not_offered_may_be_in_the_kernel(tmp_path: Path) -
     assert [disk.compiled_out for disk in System(tmp_path).disks()] == [(), ("bfq",)]
 
 
+def test_boot_partitions_of_an_emmc_are_no_cards_to_pull(tmp_path: Path) -> None:
+    """Linux makes them disks below the eMMC's own disk (mmc_blk_alloc_part() in drivers/mmc/core/block.c)."""
+    tree, chip = Tree(tmp_path), "platform/fe340000.mmc/mmc_host/mmc0/mmc0:0001"
+    tree.disk("mmcblk0", "179:0", chip, files={"device/type": "MMC"})
+    tree.write(f"sys/devices/{chip}/block/mmcblk0/mmcblk0boot0/dev", "179:8")
+    tree.link(f"sys/devices/{chip}/block/mmcblk0/mmcblk0boot0/device", "../../mmcblk0")
+    tree.link("sys/block/mmcblk0boot0", f"../devices/{chip}/block/mmcblk0/mmcblk0boot0")
+    boot = System(tmp_path).disk("mmcblk0boot0")
+    assert (boot.kind.id, boot.kind_certain, boot.can_be_unplugged) == ("emmc", True, False)
+
+
 def test_modules_that_are_not_loaded_are_loadable(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel("6.1.0-18-amd64")
