@@ -231,6 +231,18 @@ def test_boot_partitions_of_an_emmc_are_no_cards_to_pull(tmp_path: Path) -> None
     assert (boot.kind.id, boot.kind_certain, boot.can_be_unplugged) == ("emmc", True, False)
 
 
+@pytest.mark.parametrize("target", ["../../sda1", "/dev/sda1"])
+def test_a_file_system_mounted_by_a_link_is_on_its_disk(tmp_path: Path, target: str) -> None:
+    """Only mount(8) resolves links: NixOS' and Alpine's first stages mount by UUID, which btrfs then shows."""
+    tree = Tree(tmp_path)
+    tree.disk("sda", "8:0", sata(1))
+    tree.partition("sda", "sda1", "8:1")
+    tree.link("dev/disk/by-uuid/aaaa", target)
+    tree.mount("0:40", "/", "btrfs", "/dev/disk/by-uuid/aaaa")
+    assert System(tmp_path).disks_below(Path("/")).disks == ("sda",)
+    assert [mount.path for mount in System(tmp_path).disk("sda").mounts] == ["/"]
+
+
 def test_modules_that_are_not_loaded_are_loadable(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel("6.1.0-18-amd64")
