@@ -139,6 +139,7 @@ def test_the_command_begins_shows_and_stops_it(helper: Caller, known_disk: LoopD
         (active,) = [setting.name for setting in PAIR if setting.scheduler == known_disk.scheduler]
         assert text("field-keeps", setting=active) in paused.stdout
         assert said("try-in-daily-use", "--status", "--json")["trial"]["paused"]
+        assert not said("try-in-daily-use", "--continue", "--json")["trial"]["paused"]
         again = subprocess.run([COMMAND, "try-in-daily-use", *words], capture_output=True, text=True, check=False)
         assert again.returncode == 2 and "already" in again.stderr
         stopped = subprocess.run([COMMAND, "try-in-daily-use", "--stop"], capture_output=True, text=True, check=True)
@@ -151,7 +152,8 @@ def test_the_command_begins_shows_and_stops_it(helper: Caller, known_disk: LoopD
         subprocess.run([COMMAND, "revert", known_disk.name], capture_output=True, check=True)
         assert values(known_disk) == before and helper.state()["field_trials"] == []
         assert running.wait() == 0
-    assert said("try-in-daily-use", "--status", "--json") == {"trial": None}
+    for action in ("--status", "--stop"):
+        assert said("try-in-daily-use", action, "--json") == {"trial": None}
 
 
 def has_begun(helper: Caller) -> None:

@@ -190,6 +190,8 @@ def test_a_setting_is_set_kept_forgotten_and_taken_back(known: Callable[..., Loo
     before = values(disk)
     said(disktuner, "set", disk.name, UNUSUAL)
     assert disk.scheduler == "bfq" and values(disk)["iosched/slice_idle"] == "0\n"
+    said(disktuner, "set", disk.name, "bfq", "--tunable", "slice_idle=7")
+    assert values(disk)["iosched/slice_idle"] == "7\n"
     said(disktuner, "set", disk.name, SMALL, "--persist")
     assert values(disk)["nr_requests"] == "16\n"
     (choice,) = (entry["persistent"] for entry in listed(disktuner) if entry["name"] == disk.name)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from functools import cached_property
@@ -75,9 +76,11 @@ class Stack:
         return sorted(names, key=natural)
 
     def named(self, source: str) -> str | None:
-        """Return the kernel's name of a ``/dev/…`` path: a plain one, ``/dev/mapper/NAME`` or ``/dev/VG/LV``."""
+        """Return the kernel's name of a ``/dev/…`` path, such as ``/dev/mapper/NAME``, ``/dev/VG/LV`` or a link."""
         if not source.startswith("/dev/"):
             return None
+        if target := self._tree.link(source.removeprefix("/")):
+            source = os.path.normpath(target if target.startswith("/") else f"{source}/../{target}")
         rest = source.removeprefix("/dev/")
         if rest.startswith("mapper/"):
             return self._by_mapper_name.get(rest.removeprefix("mapper/"))

@@ -88,7 +88,7 @@ def _tunable(given: str) -> tuple[str, str]:
     name, equals, value = given.partition("=")
     if not equals or not name or not value:
         raise UsageError("not-a-tunable", given=given)
-    return name, value
+    return name if "/" in name else f"iosched/{name}", value  # as in SCHEDULER:NAME=VALUE
 
 
 def _check(disk: Disk, scheduler: str, *, insists: bool) -> None:

@@ -7,8 +7,9 @@ import argparse
 import os
 import select
 import signal
+import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -47,12 +48,21 @@ def add_try_in_daily_use(parser: argparse.ArgumentParser) -> None:
 
 
 def run_try_in_daily_use(args: argparse.Namespace) -> int:
-    """Do what is asked for; with only a disk, begin."""
+    """Do what is asked for; with only a disk, begin. With ``--json``, the document is about what holds afterwards."""
     place = Place()
+    if not args.json:
+        return _run(place, args)
+    with redirect_stdout(sys.stderr):
+        code = _run(place, args)
+    print_json(_document(place, place.load()))
+    return code
+
+
+def _run(place: Place, args: argparse.Namespace) -> int:
     if args.action == "run":
         return _carry_on(place)
     if args.action == "status":
-        return _show(place, as_json=args.json)
+        return 0 if args.json else _show(place)
     if args.action == "stop":
         return _stop(place)
     if args.action:
@@ -128,11 +138,9 @@ def _result(place: Place, saved: SavedTrial) -> Result | None:
     return None
 
 
-def _show(place: Place, *, as_json: bool) -> int:
+def _show(place: Place) -> int:
     saved = place.load()
-    if as_json:
-        print_json(_document(place, saved))
-    elif saved is None:
+    if saved is None:
         print(text("field-none"))
     else:
         screen, result = Screen(), _result(place, saved)

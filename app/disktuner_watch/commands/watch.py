@@ -39,7 +39,11 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
 def run_watch(args: argparse.Namespace) -> int:
     """Record, save an incident now, or show saved ones. Recording imports little, since it runs all day."""
     if args.second is not None:
-        return _choose_second(args.second)
+        said = _choose_second(args.second)
+        if not args.json:
+            print(said)
+            return 0
+        remark(said)
     incidents = Incidents.of_user()
     if args.record:
         return _record(incidents)
@@ -60,17 +64,16 @@ def run_watch(args: argparse.Namespace) -> int:
     return 0
 
 
-def _choose_second(named: str) -> int:
+def _choose_second(named: str) -> str:
+    """Choose another disk's folder for incidents, or none; return what is said of it. Raises ``UsageError``."""
     if named == "none":
         choose_second(None)
-        print(text("second-unchosen"))
-        return 0
+        return text("second-unchosen")
     folder = Path(named).absolute()
     if not is_folder(folder) or not os.access(folder, os.W_OK | os.X_OK):
         raise UsageError("second-not-there", folder=str(folder))
     choose_second(folder)
-    print(text("second-chosen", folder=str(folder)))
-    return 0
+    return text("second-chosen", folder=str(folder))
 
 
 def _record(incidents: Incidents) -> int:

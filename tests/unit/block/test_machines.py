@@ -40,6 +40,7 @@ def array(driver: str, model: str, vendor: str) -> Evidence:
     ("evidence", "kind", "transport", "doubt"),
     [
         (Evidence("xvda", "vbd-51712", False, False, "", ""), "virtual", "xen", None),
+        (Evidence("xvda1", "vbd-51713", False, False, "", ""), "virtual", "xen", None),
         (Evidence("sda", f"{PCI}/virtio2/host0", True, False, "PersistentDisk", "Google"), "virtual", "virtio", None),
         (Evidence("nvme0n1", NVME, False, False, "Amazon Elastic Block Store", ""), "virtual", "nvme", None),
         (Evidence("sda", HYPER_V, True, False, "Virtual Disk", "Msft"), "virtual", "scsi", None),
@@ -201,6 +202,45 @@ def test_a_folder_bound_onto_its_own_place_is_no_mount_more(tmp_path: Path) -> N
     )
     assert [mount.path for mount in System(tmp_path).disk("vda").mounts] == ["/", "/home", "/again"]
     assert System(tmp_path).disks_below(Path("/nix/store")).disks == ("vda",)
+
+
+def test_disks_are_listed_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    names = ("dm-2", "dm-10", "nvme1n1", "nvme1n2", "nvme1n10", "nvme2n1", "nvme10n1", "sdb", "sdaa")
+    for number, name in enumerate(reversed(names)):
+        tree.disk(name, f"259:{number}", "virtual")
+    assert tuple(disk.name for disk in System(tmp_path).disks()) == names
+
+
+def test_what_a_zoned_disk_is_not_offered_may_be_in_the_kernel(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel("6.1.0")
+    tree.disk("sda", "8:0", sata(1), "none [mq-deadline]", 1, {"queue/zoned": "host-managed"})
+    tree.disk("sdb", "8:16", sata(2), "none [mq-deadline] kyber", 1)
+    assert [disk.compiled_out for disk in System(tmp_path).disks()] == [(), ("bfq",)]
+
+
+def test_boot_partitions_of_an_emmc_are_no_cards_to_pull(tmp_path: Path) -> None:
+    """Linux makes them disks below the eMMC's own disk (mmc_blk_alloc_part() in drivers/mmc/core/block.c)."""
+    tree, chip = Tree(tmp_path), "platform/fe340000.mmc/mmc_host/mmc0/mmc0:0001"
+    tree.disk("mmcblk0", "179:0", chip, files={"device/type": "MMC"})
+    tree.write(f"sys/devices/{chip}/block/mmcblk0/mmcblk0boot0/dev", "179:8")
+    tree.link(f"sys/devices/{chip}/block/mmcblk0/mmcblk0boot0/device", "../../mmcblk0")
+    tree.link("sys/block/mmcblk0boot0", f"../devices/{chip}/block/mmcblk0/mmcblk0boot0")
+    boot = System(tmp_path).disk("mmcblk0boot0")
+    assert (boot.kind.id, boot.kind_certain, boot.can_be_unplugged) == ("emmc", True, False)
+
+
+@pytest.mark.parametrize("target", ["../../sda1", "/dev/sda1"])
+def test_a_file_system_mounted_by_a_link_is_on_its_disk(tmp_path: Path, target: str) -> None:
+    """Only mount(8) resolves links: NixOS' and Alpine's first stages mount by UUID, which btrfs then shows."""
+    tree = Tree(tmp_path)
+    tree.disk("sda", "8:0", sata(1))
+    tree.partition("sda", "sda1", "8:1")
+    tree.link("dev/disk/by-uuid/aaaa", target)
+    tree.mount("0:40", "/", "btrfs", "/dev/disk/by-uuid/aaaa")
+    assert System(tmp_path).disks_below(Path("/")).disks == ("sda",)
+    assert [mount.path for mount in System(tmp_path).disk("sda").mounts] == ["/"]
 
 
 def test_modules_that_are_not_loaded_are_loadable(tmp_path: Path) -> None:
