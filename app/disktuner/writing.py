@@ -49,12 +49,11 @@ def write_chosen(path: Path, data: bytes, *, is_private: bool = False) -> Path:
 def check_chosen(path: Path) -> None:
     """Raise ``NotSaved`` for a link, a pipe or a device, which would be replaced instead of written to."""
     try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            raise NotSaved("no-regular-file", file=str(path))
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        raise not_saved(path, error) from error
+        mode = path.lstat().st_mode
+    except OSError:
+        return  # it is not there, or who writes it says why it cannot be
+    if not stat.S_ISREG(mode):
+        raise NotSaved("no-regular-file", file=str(path))
 
 
 def opened_folder(path: Path) -> int:

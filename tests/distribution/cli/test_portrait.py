@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,3 +25,15 @@ def test_the_last_is_shown_drawn_and_printed(disk: Disk, tmp_path: Path, capsys:
     assert (tmp_path / "disk.svg").read_text().startswith("<?xml")
     assert main.main(["portrait", "/dev/vda", "--last", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["end"]["bytes"] == pytest.approx(42e9, rel=0.01)
+
+
+def test_the_picture_is_saved_although_the_answer_cannot_be_printed(
+    disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(disk)
+    picture = tmp_path / "disk.svg"
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(SystemExit) as ended:
+            main.main(["portrait", str(tmp_path), "--last", "--image", str(picture)])
+    assert ended.value.code == 5 and picture.read_text().startswith("<")

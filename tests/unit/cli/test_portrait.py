@@ -88,18 +88,6 @@ def test_the_last_is_shown_of_a_folder_to_which_nothing_can_be_written(
     assert "Its fast cache ends after about 42 GB" in capsys.readouterr().out
 
 
-def test_the_picture_is_saved_although_the_answer_cannot_be_printed(
-    disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    keep(disk)
-    picture = tmp_path / "disk.svg"
-    with Path("/dev/full").open("w", encoding="utf-8") as full:
-        monkeypatch.setattr(sys, "stdout", full)
-        with pytest.raises(SystemExit) as ended:
-            main.main(["portrait", str(tmp_path), "--last", "--image", str(picture)])
-    assert ended.value.code == 5 and picture.read_text().startswith("<")
-
-
 def test_the_check_up_knows_it(disk: Disk) -> None:
     assert cache_ends([disk]) == {}
     keep(disk)
