@@ -123,6 +123,10 @@ def test_a_result_that_does_not_name_its_disk_is_chosen_like_any_other(visit: Vi
     until(lambda: page.model.rowCount() == 1)
     page.table.selectRow(0)
     assert page.open_button.isEnabled() and not seen(FreeRoom, page)
+    click(page.note_button)
+    dialog = person.window.findChild(QInputDialog)
+    assert page.chosen_entries[0].id in dialog.labelText()
+    dialog.reject()
 
 
 def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> None:
