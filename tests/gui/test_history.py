@@ -22,7 +22,7 @@ from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.free_room import FreeRoom
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.memories import known_memories
-from disktuner.presentation import Presented, present
+from disktuner.presentation import Presented, present, present_between
 from disktuner.presentation.library import ResultLibrary
 from disktuner.report import export
 from disktuner.report.exporting import FORMATS
@@ -226,6 +226,11 @@ def test_the_keyboard_is_at_the_list_and_before_any_result_at_what_leads_to_one(
     Store(bench.kept).save(result(6))
     person.press("page-history")
     until(person.window.page("history").table.hasFocus)
+
+
+def test_two_that_share_nothing_are_said_to_have_no_bars_of_either(show: Show) -> None:
+    page = show(BetweenPage(present_between(result(3), replace(result(3), samples=()))))
+    assert not page.between.panels and text("bars-of-second") not in words(page)
 
 
 def test_the_two_that_were_compared_stay_chosen(person: Person) -> None:
