@@ -83,3 +83,18 @@ def test_a_disk_in_the_place_of_another_has_its_own_name_and_minute(show: Show) 
     model.show_disks((other,), (other,))
     settle()
     assert "Other (sda)" in words(page.cards["sda"]) and not model.course("sda")
+
+
+def test_in_a_narrow_window_disks_of_one_model_and_schedulers_are_told_apart(show: Show) -> None:
+    model, disks = MonitorModel(), tuple(disk(name, diskseq=number) for number, name in enumerate(("sda", "sdb"), 1))
+    model.show_disks(disks, disks)
+    page = show(MonitorPage(model, QWidget()))
+    page.resize(look().wide * 20, 600)
+    page.all_button.click()
+    settle()
+    table = page.table
+    elided = {
+        table.fontMetrics().elidedText(listed.title, table.textElideMode(), table.columnWidth(0)) for listed in disks
+    }
+    assert len(elided) == 2
+    assert table.sizeHintForColumn(1) <= table.columnWidth(1)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
@@ -181,11 +181,13 @@ def _table(model: MonitorModel) -> QTableView:
     """Return a table whose columns fit usual values, so that none moves with its figures."""
     view, widest = table(model, text("page-monitor")), label("999.9 MB/s").sizeHint().width() + look().medium
     view.setSelectionMode(QTableView.SelectionMode.NoSelection)
+    view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # only the kernel's name tells disks of one model apart
     view.setMinimumHeight(look().wide * 7)
     header = view.horizontalHeader()
     header.setMinimumSectionSize(widest)
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
     for at in range(1, len(_COLUMNS)):
         view.setColumnWidth(at, max(widest, header.sectionSizeHint(at)))
+    view.setColumnWidth(1, max(view.columnWidth(1), label("mq-deadline").sizeHint().width() + 2 * look().medium))
     view.hide()
     return view
