@@ -263,6 +263,17 @@ def test_note_and_removal(person: Person, store: Store) -> None:
     assert not store.path_of("r2").exists()
 
 
+def test_after_a_removal_the_keyboard_is_at_the_list(person: Person) -> None:
+    page = person.window.page("history")
+    page.table.selectRow(0)
+    page.remove_button.setFocus()
+    person.key(Qt.Key.Key_Return)
+    person.press("history-remove-now")
+    until(lambda: page.model.rowCount() == 4)
+    person.window.activateWindow()
+    until(page.table.hasFocus)
+
+
 def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
     person: Person, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
