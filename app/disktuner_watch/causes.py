@@ -23,6 +23,8 @@ MUCH_WAITS_BYTES = 32_000_000
 """Smaller amounts wait in memory for the system disk all the time."""
 FEW_READS_PER_S = 1.0
 """Nobody waits for a disk with fewer: starting a program or opening a file reads."""
+ENOUGH_S = 10.0
+"""A shorter record in which nothing happened says nothing about the time before it."""
 AT_REST = 0.1
 """Below this share of the time, waiting for I/O, or the work of a disk, is negligible."""
 PART = 0.2
@@ -42,6 +44,7 @@ class FreezeReason(StrEnum):
     WRITES = "writes"
     READS = "reads"
     NOT_DISK = "not-disk"
+    TOO_SHORT = "too-short"
     UNKNOWN = "unknown"
 
 
@@ -270,8 +273,10 @@ def _reads(evidence: Evidence) -> Cause | None:
 
 
 def _not_disk(evidence: Evidence) -> Cause | None:
-    """Hardly any program waited for I/O, whatever the disks did."""
-    return Cause(FreezeReason.NOT_DISK) if evidence.stalled < AT_REST and not evidence.held_up else None
+    """Hardly any program waited for I/O, whatever the disks did; unless recording had only just begun."""
+    if evidence.stalled >= AT_REST or evidence.held_up:
+        return None
+    return Cause(FreezeReason.NOT_DISK if evidence.seconds >= ENOUGH_S else FreezeReason.TOO_SHORT)
 
 
 def _unknown(_seen: Evidence) -> Cause | None:

@@ -32,6 +32,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "written until it is back.",
     "incident-kernel": "The kernel said: {lines}",
     "incident-not-disk": "It was not the disk: hardly any program waited for one.",
+    "incident-too-short": "Recording had only just begun, so what happened before is not known.",
     "incident-unknown": "Can't tell why: no disk of this computer was fully busy.",
     "incident-others": "other users' programs",
     "incident-own-idle": "The disk of {folder} ({disk}) was idle.",

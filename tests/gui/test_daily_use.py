@@ -84,6 +84,27 @@ def test_it_is_paused_continued_and_ended_on_the_card_which_says_what_the_disk_h
     assert not [call for call in bench.helper.calls if call != calls.get_state()], "nobody is asked"
 
 
+def test_while_it_is_being_ended_it_is_not_ended_again(visit: Visit, bench: Bench) -> None:
+    may_end, ended, plain = threading.Event(), list[bool](), bench.instruments()
+
+    def end() -> None:
+        ended.append(may_end.wait())
+        plain.stop_proving()
+
+    bench.instruments = lambda: replace(plain, stop_proving=end)
+    bench.helper.tried = (trial_of(os.getuid()),)
+    person = visit(bench)
+    card = person.window.disks_page.card("sda")
+    person.press("go-back", card)
+    try:
+        assert not pressable(text("go-back"), card)
+        person.running.go_back("sda")
+    finally:
+        may_end.set()
+    until(lambda: text("field-stopped") in person.window.notice.text and not person.running.state.calling)
+    assert ended == [True]
+
+
 def test_where_it_cannot_be_paused_that_is_said(visit: Visit, bench: Bench) -> None:
     bench.helper.tried = (trial_of(os.getuid()),)
     person = visit(bench)

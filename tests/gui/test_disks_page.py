@@ -18,6 +18,7 @@ from disktuner.comparison.target import Target
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.widgets.chip import Dot, SchedulerChip
+from disktuner.gui.widgets.minute import Minute
 from disktuner.helper_client import calls
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -104,6 +105,20 @@ def test_only_what_can_be_unplugged_says_what_waits_to_be_written(visit: Visit, 
     person = visit(bench)
     until(lambda: text("pending-at-most", size=3_100_000_000) in words(person.card("sdb")))
     assert "still to be written" not in words(person.card("sda"))
+
+
+def test_the_last_minute_of_a_card_holds_nothing_of_before_it_was_minimised(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    person.running.activity.set_running(False)
+    for _ in range(9):
+        person.running.activity.figures.emit(busy())
+    (minute,) = seen(Minute, person.card("sda"))
+    busy_minute = minute.grab().toImage()
+    person.window.showMinimized()
+    person.window.showNormal()
+    person.running.activity.set_running(False)
+    person.running.activity.figures.emit({})
+    assert minute.grab().toImage() != busy_minute
 
 
 def test_a_disk_on_trial_says_how_long_in_its_row_with_keep_and_undo(

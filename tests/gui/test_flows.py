@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt, QThread
 from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from disktuner.block.writers import Writer
@@ -378,6 +379,19 @@ def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: 
     person.press("apply")
     until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", {"queue/nr_requests": "512"})])
     until(lambda: not seen(ChangeDialog))
+
+
+def test_return_after_a_value_applies_it_and_resets_nothing(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    dialog = changing(person)
+    spin = dialog.rows[0].spin
+    spin.setFocus()
+    QTest.keyClick(spin, Qt.Key.Key_Return)
+    assert dialog.isVisible() and bench.helper.calls == []
+    spin.selectAll()
+    QTest.keyClicks(spin, "512")
+    QTest.keyClick(spin, Qt.Key.Key_Return)
+    until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", {"queue/nr_requests": "512"})])
 
 
 def test_a_notice_moves_nothing_that_is_seen_already(visit: Visit, bench: Bench) -> None:

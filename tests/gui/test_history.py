@@ -22,7 +22,7 @@ from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.free_room import FreeRoom
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.memories import known_memories
-from disktuner.presentation import Presented, present
+from disktuner.presentation import Presented, present, present_between
 from disktuner.presentation.library import ResultLibrary
 from disktuner.report import export
 from disktuner.report.exporting import FORMATS
@@ -123,6 +123,10 @@ def test_a_result_that_does_not_name_its_disk_is_chosen_like_any_other(visit: Vi
     until(lambda: page.model.rowCount() == 1)
     page.table.selectRow(0)
     assert page.open_button.isEnabled() and not seen(FreeRoom, page)
+    click(page.note_button)
+    dialog = person.window.findChild(QInputDialog)
+    assert page.chosen_entries[0].id in dialog.labelText()
+    dialog.reject()
 
 
 def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> None:
@@ -224,6 +228,11 @@ def test_the_keyboard_is_at_the_list_and_before_any_result_at_what_leads_to_one(
     until(person.window.page("history").table.hasFocus)
 
 
+def test_two_that_share_nothing_are_said_to_have_no_bars_of_either(show: Show) -> None:
+    page = show(BetweenPage(present_between(result(3), replace(result(3), samples=()))))
+    assert not page.between.panels and text("bars-of-second") not in words(page)
+
+
 def test_the_two_that_were_compared_stay_chosen(person: Person) -> None:
     page = person.window.page("history")
     page.table.selectRow(0)
@@ -252,6 +261,17 @@ def test_note_and_removal(person: Person, store: Store) -> None:
     person.press("history-remove-now")
     until(lambda: page.model.rowCount() == 4)
     assert not store.path_of("r2").exists()
+
+
+def test_after_a_removal_the_keyboard_is_at_the_list(person: Person) -> None:
+    page = person.window.page("history")
+    page.table.selectRow(0)
+    page.remove_button.setFocus()
+    person.key(Qt.Key.Key_Return)
+    person.press("history-remove-now")
+    until(lambda: page.model.rowCount() == 4)
+    person.window.activateWindow()
+    until(page.table.hasFocus)
 
 
 def test_a_list_that_was_read_before_a_change_does_not_come_after_it(

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import product
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QApplication, QCheckBox, QFrame, QLabel, QTableWidget, QWidget, QWidgetItem
+from PySide6.QtWidgets import QApplication, QCheckBox, QFrame, QLabel, QScrollArea, QTableWidget, QWidget, QWidgetItem
 from shiboken6 import getAllValidWrappers
 
 from disktuner.drawing.colours import contrast, mix
@@ -30,7 +31,7 @@ from tests.gui.contrast import hard_to_see, unseen_focus
 from tests.gui.emptiness import largest_empty
 from tests.gui.measuring import complaints, place_unsaid
 from tests.gui.palettes import DESKTOPS, palette_of
-from tests.gui.person import settle, until
+from tests.gui.person import seen, settle, until
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
 from tests.gui.stand_ins import SCHEDULERS, Bench
 
@@ -199,6 +200,16 @@ def test_no_line_ends_before_a_unit_nor_is_that_copied() -> None:
     ]  # fmt: skip
     unbroken.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     assert QLabel.text(unbroken) == unbroken.text() == plain
+
+
+def test_a_label_without_spaces_moves_nothing_out_of_the_window(visit: Visit, bench: Bench) -> None:
+    mount = replace(bench.disks[1].mounts[0], path=f"/media/anna/{'x' * 200}")
+    bench.disks = (replace(bench.disks[1], mounts=(mount,)),)
+    person = visit(bench)
+    person.window.resize(800, 600)
+    settle()
+    (area,) = seen(QScrollArea, person.window.disks_page)
+    assert area.widget().width() <= area.viewport().width()
 
 
 @pytest.mark.parametrize("high", [False, True], ids=["usual", "high"])

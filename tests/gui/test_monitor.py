@@ -9,7 +9,7 @@ from disktuner.block.counters import Figures, parse_stat
 from disktuner.gui.style import look
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from tests.gui.conftest import Show
-from tests.gui.person import until, words
+from tests.gui.person import settle, until, words
 from tests.gui.stand_ins import disk
 
 
@@ -73,3 +73,28 @@ def test_a_card_stays_while_its_disk_changes(show: Show) -> None:
     assert page.cards["sda"] is card and "bfq" in words(card)
     model.show_disks((), ())
     assert page.cards == {}
+
+
+def test_a_disk_in_the_place_of_another_has_its_own_name_and_minute(show: Show) -> None:
+    model, one, other = MonitorModel(), disk("sda", model="One"), disk("sda", diskseq=8, model="Other")
+    model.show_disks((one,), (one,))
+    model.show_figures(second(2000, 0))
+    page = show(MonitorPage(model, QWidget()))
+    model.show_disks((other,), (other,))
+    settle()
+    assert "Other (sda)" in words(page.cards["sda"]) and not model.course("sda")
+
+
+def test_in_a_narrow_window_disks_of_one_model_and_schedulers_are_told_apart(show: Show) -> None:
+    model, disks = MonitorModel(), tuple(disk(name, diskseq=number) for number, name in enumerate(("sda", "sdb"), 1))
+    model.show_disks(disks, disks)
+    page = show(MonitorPage(model, QWidget()))
+    page.resize(look().wide * 20, 600)
+    page.all_button.click()
+    settle()
+    table = page.table
+    elided = {
+        table.fontMetrics().elidedText(listed.title, table.textElideMode(), table.columnWidth(0)) for listed in disks
+    }
+    assert len(elided) == 2
+    assert table.sizeHintForColumn(1) <= table.columnWidth(1)

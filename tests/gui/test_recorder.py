@@ -24,7 +24,7 @@ from disktuner_watch.picture import HEIGHT, WIDTH, incident_png, strips
 from disktuner_watch.service import Service
 from disktuner_watch.window.incident_dialog import Course, IncidentDialog
 from disktuner_watch.wording import command, description
-from tests.gui.person import Person, Visit, idle, seen, until, words
+from tests.gui.person import Person, Visit, idle, seen, settle, until, words
 from tests.gui.stand_ins import Bench, MemoryRecorder, disk
 from tests.unit.watch.planted import PLANTS, planted
 
@@ -173,6 +173,15 @@ def test_what_is_asked_for_is_shown_listed_and_deleted(visit: Visit, bench: Benc
     dialog.remove_button.click()
     until(panel.table.isHidden)
     assert recorder.kept == []
+
+
+def test_however_much_the_kernel_said_the_buttons_stay_on_a_small_screen(visit: Visit, bench: Bench) -> None:
+    lines = tuple(f"2026-11-27T14:00:{second} {'sda: I/O error, '.ljust(130, 'x')}" for second in range(10, 22))
+    bench.recorder = MemoryRecorder(kept=[replace(planted(FreezeReason.SILENT), kernel=lines)])
+    dialog = shown(at_the_monitor(visit, bench))
+    dialog.resize(800, 560)
+    settle()
+    assert dialog.height() == 560
 
 
 def test_however_often_it_is_asked_for_while_the_disk_is_slow_it_is_shown_once(visit: Visit, bench: Bench) -> None:

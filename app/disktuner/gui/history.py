@@ -135,7 +135,7 @@ class HistoryActions(QObject):
         """Ask for the note of a result."""
         dialog = QInputDialog(self._window)
         dialog.setWindowTitle(text("history-note"))
-        dialog.setLabelText(plain(text("note-on", disk=entry.disk, when=when(entry.created))))
+        dialog.setLabelText(plain(text("note-on", disk=entry.disk or entry.id, when=when(entry.created))))
         dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
         dialog.setTextValue(entry.notes)
         dialog.textValueSelected.connect(lambda notes: self._change(partial(self._library.annotate, entry.id, notes)))

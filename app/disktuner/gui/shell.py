@@ -450,8 +450,9 @@ class Shell(QObject):
     def _go_back(self, disk: Disk) -> None:
         if self.state.choice(disk).paused is None:
             self._put_back(disk)
-        else:
-            self.in_thread(self.instruments.stop_proving, partial(self._changed_daily_use, text("field-stopped")))
+        elif self._begin(Act.GO_BACK, (disk,)):
+            done = partial(self._changed_daily_use, text("field-stopped"))
+            self.in_thread(self.instruments.stop_proving, done, partial(self.become, calling=False))
 
     def _put_back(self, disk: Disk) -> None:
         """Restore what the disk had, and remove the rule for later starts."""

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from disktuner.drawing.pen import Pen
 from disktuner.gui.plots.picture import Picture
-from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import bar, button, column, label, row, title, with_margin
+from disktuner.gui.style import fitting, look
+from disktuner.gui.widgets.layout import bar, button, column, label, row, scrolled, title, with_margin
 from disktuner.vocabulary.messages import text
 from disktuner_watch.incidents import Incident
 from disktuner_watch.picture import draw_course, strips
@@ -62,7 +62,10 @@ class IncidentDialog(QDialog):
         self.measure_button.setVisible(bool(command(incident)))
         self.remove_button = button(text("incident-remove"), self._remove)
         foot = bar(row(self.measure_button, self.remove_button, None, close), foot=True)
-        self.setLayout(column(with_margin(body, look().large), foot, gap=0))
+        content = QWidget()  # which scrolls: the kernel may have said more than a small screen holds
+        content.setLayout(with_margin(body, look().large))
+        self.setLayout(column(scrolled(content), foot, gap=0, wide=0))
+        self.resize(fitting(look().wide * 28, look().wide * 19))
         close.setFocus()
 
     def _measure(self) -> None:

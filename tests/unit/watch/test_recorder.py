@@ -176,6 +176,13 @@ def test_whoever_asks_gets_the_last_minutes() -> None:
     assert incident.ended_s - incident.samples[0].time_s == 75
 
 
+@pytest.mark.parametrize("recorded_s", [0, 1, 8])
+def test_a_record_that_has_only_just_begun_acquits_no_disk_of_a_freeze_before_it(recorded_s: int) -> None:
+    machine = Machine()
+    machine.play(repeat(QUIET, recorded_s))
+    assert machine.recorder.keep_now().cause.reason == FreezeReason.TOO_SHORT
+
+
 @pytest.mark.parametrize("later_s", [0, 20])
 def test_who_asks_during_a_freeze_or_after_it_gets_all_of_it(later_s: int) -> None:
     machine = Machine()

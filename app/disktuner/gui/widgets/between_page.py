@@ -19,8 +19,9 @@ class BetweenPage(QWidget):
     def __init__(self, between: PresentedBetween, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.between = between
-        bars = label(text("bars-of-second"), SMALL, tone="muted")
-        top = column(title(between.why), *(panel_chart(panel) for panel in between.panels[:1]), bars, gap=look().small)
+        top = column(title(between.why), *map(panel_chart, between.panels[:1]), gap=look().small)
+        if between.panels:
+            top.addWidget(label(text("bars-of-second"), SMALL, tone="muted"))
         content = column(card(top), self._answers(), gap=look().medium)
         if between.differences:
             content.addWidget(self._differences())

@@ -199,6 +199,7 @@ class ChangeDialog(QDialog):
         self.apply_button = button(text("apply"), self._apply, primary=True)
         self.cancel_button = button(text("cancel"), self.reject)
         self._lay_out()
+        self.apply_button.setDefault(True)  # else Return after a value would press the first button, which resets one
         self.scheduler.currentIndexChanged.connect(self._show)
         self.persist.toggled.connect(self._show)
         for tunable_row in self.rows:

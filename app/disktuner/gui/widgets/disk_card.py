@@ -197,8 +197,11 @@ class DiskCard(QFrame):
         """Whether there is anything to undo; a rule for restarts is visible before the helper reports it."""
         return self._choice.is_ours or self._disk.persistent is not None
 
-    def show_figures(self, figures: Figures) -> None:
-        """Show what the disk did in the last second."""
+    def show_figures(self, figures: Figures | None) -> None:
+        """Show what the disk did in the last second; None: nobody looked, so the minute begins anew."""
+        if figures is None:
+            self._activity.clear()
+            return
         self._activity.add(figures)
         if (sentence := activity(figures)) != self._rate.text():
             self._rate.setText(sentence)

@@ -224,8 +224,7 @@ class DisksPage(QWidget):
     def show_figures(self, figures: Mapping[str, Figures]) -> None:
         """Show what the disks do right now."""
         for card in self._cards.values():
-            if card.disk.name in figures:
-                card.show_figures(figures[card.disk.name])
+            card.show_figures(figures.get(card.disk.name))
 
     def show_pending(self, pending: Mapping[str, Pending]) -> None:
         """Show what still waits to be written to removable disks."""

@@ -287,7 +287,7 @@ class HistoryPage(QWidget):
 
     def _choose(self, *_: object) -> None:
         self._show_answer()
-        chosen = self.chosen_entries
+        chosen, focused = self.chosen_entries, self.window().focusWidget()  # also while a dialog is above the window
         sound = [entry for entry in chosen if not entry.problem]
         self.open_button.setEnabled(len(chosen) == len(sound) == 1)
         self.compare_button.setEnabled(len(chosen) == len(sound) == 2)
@@ -295,6 +295,8 @@ class HistoryPage(QWidget):
         self.remove_button.setEnabled(len(chosen) == 1)
         for widget in (self.open_button, self.note_button, self.remove_button):
             widget.setToolTip("" if widget.isEnabled() else text("history-choose-hint"))
+        if focused is not None and self.isAncestorOf(focused) and not focused.isEnabled():
+            self.table.setFocus()  # else Qt would let it go on to the tabs
 
     def _open(self, *_: object) -> None:
         if self.open_button.isEnabled():

@@ -31,6 +31,7 @@ from disktuner.vocabulary.schedulers import SCHEDULERS
 
 _HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[^\W\d_]{1,3}(?:/s)?|%)(?:\W|$))")
+_ENDLESS = re.compile(r"\w{40}(?=\w)")
 _MOST_WIDTHS = 37
 """The greatest width of a page, in units of ``wide``: longer lines are hard to read."""
 _LAID_OUT_MS = 50
@@ -49,7 +50,10 @@ def plain(text: str) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """Return the text with no line break within a scheduler's name or before a unit: for display, not for copying."""
+    """Return the text with no line break within a scheduler's name or before a unit, but within a word that no page is
+    wide enough for, such as a disk's label: for display, not for copying.
+    """
+    text = _ENDLESS.sub("\\g<0>\N{ZERO WIDTH SPACE}", text)
     for name in _HYPHENED:
         text = text.replace(name, name.replace("-", "\N{NON-BREAKING HYPHEN}"))
     return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)

@@ -83,6 +83,11 @@ class Minute(Drawn):
     def sizeHint(self) -> QSize:
         return QSize(look().wide * 3, round(look().wide * 0.7))
 
+    def clear(self) -> None:
+        """Show nothing of what was before."""
+        self._rates.clear()
+        self.update()
+
     def add(self, figures: Figures) -> None:
         """Take in the figures of the last second."""
         self._rates.append(rates_of(figures))

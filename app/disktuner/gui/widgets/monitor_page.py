@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
@@ -65,6 +65,9 @@ class MonitorModel(TextTable):
         """Show these disks; ``main`` are those that people look at."""
         listed, looked_at = (tuple(disk for disk in group if disk.size_bytes) for group in (disks, main))
         if (listed, looked_at) != (self._disks, self.main):
+            before, now = ({(disk.name, disk.diskseq) for disk in group} for group in (self._disks, listed))
+            for name, _ in before - now:
+                self._courses.pop(name, None)
             self.beginResetModel()
             self._disks, self.main = listed, looked_at
             self.endResetModel()
@@ -108,11 +111,12 @@ def _figures(now: Figures) -> Sequence[str]:
 
 
 class _Card(QFrame):
-    """A disk's name and scheduler over its ``graph``."""
+    """A disk's ``title`` and scheduler over its ``graph``."""
 
     def __init__(self, disk: Disk) -> None:
         super().__init__()
         set_property(self, "card", True)
+        self.title = disk.title
         self.graph, self._chip = MinuteGraph(disk.title), SchedulerChip()
         head = row(Elided(disk.title, bold=True), self._chip, wide=0)
         self.setLayout(with_margin(column(head, self.graph), look().medium, look().small))
@@ -149,7 +153,7 @@ class MonitorPage(QWidget):
     def _show_disks(self) -> None:
         """Keep the cards while the disks stay the same, so that the view does not jump."""
         main = self._model.main
-        if [disk.name for disk in main] != list(self.cards):
+        if [disk.title for disk in main] != [card.title for card in self.cards.values()]:
             for card in self.cards.values():
                 self._tiles.removeWidget(card)
                 card.deleteLater()
@@ -177,11 +181,13 @@ def _table(model: MonitorModel) -> QTableView:
     """Return a table whose columns fit usual values, so that none moves with its figures."""
     view, widest = table(model, text("page-monitor")), label("999.9 MB/s").sizeHint().width() + look().medium
     view.setSelectionMode(QTableView.SelectionMode.NoSelection)
+    view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # only the kernel's name tells disks of one model apart
     view.setMinimumHeight(look().wide * 7)
     header = view.horizontalHeader()
     header.setMinimumSectionSize(widest)
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
     for at in range(1, len(_COLUMNS)):
         view.setColumnWidth(at, max(widest, header.sectionSizeHint(at)))
+    view.setColumnWidth(1, max(view.columnWidth(1), label("mq-deadline").sizeHint().width() + 2 * look().medium))
     view.hide()
     return view
