@@ -41,19 +41,20 @@ def write_atomically(path: Path, data: bytes, *, is_private: bool = False) -> Pa
 
 
 def write_chosen(path: Path, data: bytes, *, is_private: bool = False) -> Path:
-    """Write a file that a person has named, as ``write_atomically`` does. Raises ``NotSaved``, as ``check_chosen``."""
-    check_chosen(path)
+    """Write a file that a person has named, as ``write_atomically`` does. Raises ``NotSaved``."""
+    with suppress(OSError):  # said when it is written
+        check_chosen(path)
     return write_atomically(path, data, is_private=is_private)
 
 
 def check_chosen(path: Path) -> None:
-    """Raise ``NotSaved`` for a link, a pipe or a device, which would be replaced instead of written to."""
-    try:
-        mode = path.lstat().st_mode
-    except OSError:
-        return  # it is not there, or who writes it says why it cannot be
-    if not stat.S_ISREG(mode):
-        raise NotSaved("no-regular-file", file=str(path))
+    """Raise ``NotSaved`` for a link, a pipe or a device, which would be replaced instead of written to.
+
+    Raises ``OSError`` for a name that there cannot be.
+    """
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise NotSaved("no-regular-file", file=str(path))
 
 
 def opened_folder(path: Path) -> int:
