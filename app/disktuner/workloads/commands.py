@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from disktuner.opening import is_there
 from disktuner.private_folder import path_for_others, remove_below
 from disktuner.results.definition import Definition
 from disktuner.workloads import supervisor
@@ -85,7 +86,7 @@ def least_free_bytes(folder: Path) -> int:
 def remove_files(command: str, private: Path, folder: str) -> None:
     """Remove a command's ``folder`` in the private one. Raises ``RunFailed`` if another user's files stay."""
     remove_below(private / folder)
-    if (private / folder).exists():
+    if is_there(private / folder):
         raise RunFailed("own-files-stay", command=command, folder=str(path_for_others(private) / folder))
 
 
