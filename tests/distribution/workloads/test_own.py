@@ -8,10 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from tests.conftest import Sudo
+from tests.unit.workloads.test_endless import refused
 from tests.unit.workloads.test_own import STAY, living
 from tests.waiting import until
 
+from disktuner.results.definition import Definition
 from disktuner.workloads import own
+from disktuner.workloads.workload import Scratch
 
 
 def test_nothing_is_left_where_the_program_itself_is_killed(tmp_path: Path) -> None:
@@ -34,3 +39,15 @@ with Processes(Control()) as processes, Source(0, 0) as source:
     program.send_signal(signal.SIGKILL)
     program.wait()
     until(lambda: not living())
+
+
+@pytest.mark.parametrize("beside", ["", "dd if=/dev/zero of={scratch}/beside bs=1M count=4 conv=fsync"])
+def test_a_command_that_leaves_what_only_root_removes_is_told(beside: str, scratch: Scratch, sudo: Sudo) -> None:
+    """A mount stands for root's files, which root's own tests could remove."""
+    command = f"mkdir {{scratch}}/m && sudo -n mount -t tmpfs none {{scratch}}/m; {beside}"
+    definition = Definition(command="true", beside=command) if beside else Definition(command=command)
+    mounted = scratch.folder / ("beside" if beside else "own") / "m"
+    try:
+        assert refused(definition, scratch) == "own-files-stay"
+    finally:
+        sudo("umount", mounted)

@@ -25,3 +25,19 @@ def test_kill_9_in_the_moment_when_a_program_is_started_leaves_none(tmp_path: Pa
             until(lambda: process.poll() is not None)  # strace ends with the last of them
         finally:
             process.kill()
+
+
+def test_programs_run_where_the_caller_ignores_the_ends_of_its_own() -> None:
+    """An ignored SIGCHLD is inherited (execve(2)); then the kernel keeps no exit status."""
+    code = """
+import signal
+from pathlib import Path
+from disktuner.__main__ import main
+from disktuner.workloads.processes import Control, Processes
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+main(["workloads"])
+with Processes(Control()) as processes:
+    processes.run(["true"], Path("/"), 60.0)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr

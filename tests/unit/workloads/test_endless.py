@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.conftest import Sudo
 
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.results.definition import Definition
@@ -35,15 +34,3 @@ def test_a_command_that_closes_its_folder_is_told_and_leaves_nothing(
         else:
             os.system(command.format(scratch=private.named))
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("beside", ["", "dd if=/dev/zero of={scratch}/beside bs=1M count=4 conv=fsync"])
-def test_a_command_that_leaves_what_only_root_removes_is_told(beside: str, scratch: Scratch, sudo: Sudo) -> None:
-    """A mount stands for root's files, which root's own tests could remove."""
-    command = f"mkdir {{scratch}}/m && sudo -n mount -t tmpfs none {{scratch}}/m; {beside}"
-    definition = Definition(command="true", beside=command) if beside else Definition(command=command)
-    mounted = scratch.folder / ("beside" if beside else "own") / "m"
-    try:
-        assert refused(definition, scratch) == "own-files-stay"
-    finally:
-        sudo("umount", mounted)

@@ -40,22 +40,6 @@ def test_output_and_wall_time_are_kept(control: Control, tmp_path: Path) -> None
     assert run.wall_s > 0
 
 
-def test_programs_run_where_the_caller_ignores_the_ends_of_its_own() -> None:
-    """An ignored SIGCHLD is inherited (execve(2)); then the kernel keeps no exit status."""
-    code = """
-import signal
-from pathlib import Path
-from disktuner.__main__ import main
-from disktuner.workloads.processes import Control, Processes
-signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-main(["workloads"])
-with Processes(Control()) as processes:
-    processes.run(["true"], Path("/"), 60.0)
-"""
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-
-
 def test_a_failure_says_which_program_and_why(control: Control, tmp_path: Path) -> None:
     with Processes(control) as processes, pytest.raises(ProgramFailed, match=r"cat failed .*nowhere"):
         processes.run(["cat", "nowhere"], tmp_path, HANG_S)
