@@ -288,11 +288,9 @@ class Filling:
         if self.result.plan.tunes:
             yield message("tuning-gains-nothing")
         bound = math.log(verdict.bound or 1.0)
-        if self._is_unfelt:
-            yield message("nothing-felt" if self._are_schedulers else "nothing-noticed", baseline=verdict.baseline.name)
-            yield from self._present_values()
-        elif self._all(self._is_near):
-            yield message("nothing-noticed", baseline=verdict.baseline.name)
+        if self._all(self._is_near):
+            id_ = "nothing-felt" if self._is_unfelt else "no-gain-felt"
+            yield message(id_ if self._are_schedulers else "nothing-noticed", baseline=verdict.baseline.name)
             yield from self._present_values()
         elif max(bound, self._of_one(bound)) > math.log(verdict.worth) + 1e-9:
             yield message("nothing-noticed", baseline=verdict.baseline.name)

@@ -88,6 +88,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "nothing-better-in-all": "Nothing is better than {baseline:scheduler} in the mean of all that counts.",
     "nothing-noticed": "Nothing is noticeably better than {baseline:scheduler}.",
     "nothing-felt": "On this disk, nothing that you could feel depends on the scheduler.",
+    "no-gain-felt": "On this disk, no other scheduler gains anything that you could feel.",
     "values-alike": "{subject!a}: {now} with {baseline:scheduler}, {value} with {setting:scheduler}.",
     "better-alone": "{subject!a} alone: {value} with {setting:scheduler} instead of {now}.",
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
