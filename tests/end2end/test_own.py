@@ -18,6 +18,7 @@ from tests.end2end.comparing import BRIEF, values
 from tests.end2end.conftest import Run
 
 WRITES = "dd if=/dev/zero of={scratch}/x bs=256k count=8 conv=fsync status=none"
+SLOWLY = WRITES.replace("bs=256k count=8 conv=fsync", "bs=16k count=128 oflag=dsync")
 FEW = WRITES.replace("count=8", "count=1")
 """What goes on beside a run has to fit on the disk however fast that is."""
 
@@ -51,10 +52,10 @@ def test_a_command_is_measured_and_exported_without_its_words(small: LoopDisk, d
 
 def test_a_command_runs_beside_another_one_and_its_speed_is_the_price(small: LoopDisk, tmp_path: Path) -> None:
     before, out = values(small), tmp_path / "result.json"
-    load = f"while :; do {WRITES}; sleep 0.05; done"  # within the brief budget's bytes on a fast disk, too
+    load = f"while :; do {SLOWLY}; done"
     options = ("--command", "cat {scratch}/x", "--prepare", WRITES, "--beside", load)
     argv = [sys.executable, BRIEF, "compare", small.folder or "", *options, "--schedulers", "kyber", "--out", out]
-    completed = subprocess.run(argv, capture_output=True, text=True, check=False)
+    completed = subprocess.run(argv, capture_output=True, text=True, check=False, env={**os.environ, "BRIEF_S": "60"})
     assert completed.returncode == 0, completed.stderr
     assert f"“{load}” runs in the tested folder" in completed.stderr and "In a trial of" in completed.stderr
     result = load_result(out)
