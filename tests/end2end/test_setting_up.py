@@ -216,9 +216,9 @@ def test_a_checkout_may_lie_in_a_folder_of_any_name(machine: ThrowAway, tmp_path
 def laid(checkout: Path, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """What Debian 12's packages are built from, in a folder, with libraries from that of the checkout alone."""
     folder.mkdir()
-    own = {"XDG_CACHE_HOME": str(checkout / "cache"), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(checkout.parent)}
+    variables = {"XDG_CACHE_HOME": str(checkout / "cache"), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(checkout.parent)}
     words = (checkout / "packaging/package", "sources", "bookworm", folder, "3.11")
-    return subprocess.run(words, env=os.environ | own | environment, capture_output=True, text=True, check=False)
+    return subprocess.run(words, env=os.environ | variables | environment, capture_output=True, text=True, check=False)
 
 
 def test_a_package_is_not_built_without_its_libraries(bare: Path, tmp_path: Path) -> None:

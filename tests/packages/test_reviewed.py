@@ -147,5 +147,5 @@ def test_lintian_finds_nothing(place: str, built: Callable[[str], list[Path]], s
         root = root_of(place, sudo, "lintian")
         words = ["sudo", "-n", ROOT, "run", root, f"{changes.parent}:{changes.parent}", "--", *words]
     run = subprocess.run(words, capture_output=True, text=True, check=False)
-    found = [line for line in run.stdout.splitlines() if not UNASKED.match(line)]
-    assert (run.returncode, found) == (0, [])
+    findings = [line for line in run.stdout.splitlines() if not UNASKED.match(line)]
+    assert (run.returncode, findings) == (0, [])

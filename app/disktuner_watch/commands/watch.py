@@ -39,11 +39,11 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
 def run_watch(args: argparse.Namespace) -> int:
     """Record, save an incident now, or show saved ones. Recording imports little, since it runs all day."""
     if args.second is not None:
-        said = _choose_second(args.second)
+        notice = _choose_second(args.second)
         if not args.json:
-            print(said)
+            print(notice)
             return 0
-        remark(said)
+        remark(notice)
     incidents = Incidents.of_user()
     if args.record:
         return _record(incidents)

@@ -106,11 +106,11 @@ def test_disks_with_the_same_number_are_kept_apart(filters: ModuleType) -> None:
     """As behind USB bridges that tell every disk the same serial number."""
     twins = [disk("sda", "A", serial="0123", actual="mq-deadline"), disk("sdb", "A", serial="0123", actual="kyber")]
     disks = [*twins, disk("sdc", "A"), disk("sdd", "B", wwn="0x5", serial="0123"), disk("sde", "B", serial="")]
-    kept = filters.records(twins + disks[3:], disks)
-    assert [(known, disk["name"]) for known, disk in kept.items()] == [
+    records = filters.records(twins + disks[3:], disks)
+    assert [(known, disk["name"]) for known, disk in records.items()] == [
         ("sda", "sda"), ("sdb", "sdb"), ("0x5", "sdd"), ("sde", "sde")
     ]  # fmt: skip
-    assert [kept[filters.identity(disk, disks)] for disk in twins] == twins
+    assert [records[filters.identity(disk, disks)] for disk in twins] == twins
 
 
 @pytest.mark.parametrize(
