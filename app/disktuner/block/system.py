@@ -59,12 +59,18 @@ class System:
         """Return all disks as ``lsblk`` does, without hidden NVMe paths, RAM disks, unused loop and network devices."""
         return self._survey().disks()
 
-    def disk(self, name: str) -> Disk:
-        """Return a disk by the kernel's name, with or without ``/dev/``. Raises ``NoSuchThing``."""
-        disk = self._survey().disk(kernel_name(name))
-        if disk is None:
-            raise NoSuchThing("no-such-disk", disk=name)
-        return disk
+    def disk(self, given: str) -> Disk:
+        """Return a disk by its name, with or without ``/dev/``, or by a link to it. Raises ``NoSuchThing``."""
+        name = self.name_of(given)
+        if (disk := self._survey().disk(name)) is not None:
+            return disk
+        if whole := Stack(self.tree).parent(name):
+            raise NoSuchThing("partition-no-disk", partition=name, disk=whole)
+        raise NoSuchThing("no-such-disk", disk=given)
+
+    def name_of(self, given: str) -> str:
+        """Return the kernel's name of what a person types, which may be a link below ``/dev`` or name no disk."""
+        return Stack(self.tree).named(given) or kernel_name(given)
 
     def is_on_trial(self, disk: Disk) -> bool:
         """Whether the helper suspends a disk's rules during a trial or comparison."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pkgutil import resolve_name
 
-from disktuner.block.disk import Disk, kernel_name
+from disktuner.block.disk import Disk
 from disktuner.block.queue import not_offered
 from disktuner.block.system import System
 from disktuner.block.writers.owners import writers_of
@@ -113,7 +113,7 @@ def add_revert(parser: argparse.ArgumentParser) -> None:
 def run_revert(args: argparse.Namespace) -> int:
     """Ask the helper to restore what it remembers; if that is nothing, no rights are asked for."""
     with helper() as client:
-        wanted = None if args.all else kernel_name(args.disk)
+        wanted = None if args.all else System().name_of(args.disk)
         state = client.wait(calls.get_state())
         remembered = [snapshot for snapshot in state.snapshots if wanted in (None, snapshot.disk)]
         tried = state.field_trials_of(wanted)
@@ -171,7 +171,7 @@ def add_forget(parser: argparse.ArgumentParser) -> None:
 
 def run_forget(args: argparse.Namespace) -> int:
     """Ask the helper to remove the disk's rule file; if there is none, no rights are asked for."""
-    wanted = None if args.all else kernel_name(args.disk)
+    wanted = None if args.all else System().name_of(args.disk)
     with helper() as client:
         state = client.wait(calls.get_state())
         chosen = [choice for choice in state.persistent if wanted is None or _is_of(choice, wanted)]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.recording.tree import record
+from tests.unit.block.trees import Tree, sata
 from tests.unit.helper.fake import add_disk, make_root, rule_of
 
 from disktuner.block.counters import parse_stat
@@ -16,6 +17,7 @@ from disktuner.block.rule_files import own_choices
 from disktuner.block.sysfs import Tree as FileTree
 from disktuner.block.system import System
 from disktuner.vocabulary import kinds
+from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.schedulers import SCHEDULERS
 from disktuner.vocabulary.tunables import RATIO_LIMIT, name_of
 from disktuner_helper import queue as of_the_helper
@@ -112,3 +114,19 @@ def test_this_machine_recorded(tmp_path: Path) -> None:
             original = live[disk.name]
             assert (disk.size_bytes, disk.kind, disk.schedulers, len(disk.mounts)) == (
                 original.size_bytes, original.kind, original.schedulers, len(original.mounts))  # fmt: skip
+
+
+def test_a_disk_is_found_by_its_links_and_a_partition_names_its_disk(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.disk("sda", "8:0", sata(1))
+    tree.partition("sda", "sda1", "8:1")
+    tree.link("dev/disk/by-id/ata-ONE", "../../sda")
+    tree.link("dev/disk/by-id/ata-ONE-part1", "../../sda1")
+    system = System(tmp_path)
+    assert {system.disk(given).name for given in ("sda", "/dev/sda", "/dev/disk/by-id/ata-ONE")} == {"sda"}
+    for given in ("sda1", "/dev/sda1", "/dev/disk/by-id/ata-ONE-part1"):
+        with pytest.raises(NoSuchThing, match="sda1 is a partition of sda"):
+            system.disk(given)
+    for given in ("sdb", "/dev/sdb", "/dev/disk/by-id/ata-TWO", "sda9", ""):
+        with pytest.raises(NoSuchThing, match="There is no disk"):
+            system.disk(given)

@@ -65,6 +65,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "pending-safe": "Safe to unplug",
     # Disks, schedulers and folders that were named
     "no-such-disk": "There is no disk {disk}. See `disktuner list`.",
+    "partition-no-disk": "{partition} is a partition of {disk}. A scheduler belongs to a whole disk: use {disk}.",
     "not-tunable": "{disk} cannot be tuned. {why}",
     "no-such-scheduler": "{disk} has no scheduler “{scheduler}”. Choose from: {possible}.",
     "disk-without-tunable": "{disk} has no {name}. Choose one from `disktuner list --json`.",
