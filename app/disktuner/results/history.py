@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -174,8 +174,17 @@ def _state(path: Path, method: int) -> str:
     return f"{_FORMAT}:{method}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
 
 
-def _age(entry: Entry) -> tuple[str, str]:
-    return entry.created, entry.id
+def _age(entry: Entry) -> tuple[datetime, str]:
+    return _instant(entry.created), entry.id
+
+
+def _instant(created: str) -> datetime:
+    """Return a result's time, which other programs may write in any time zone; what is no time is the oldest."""
+    try:
+        time = datetime.fromisoformat(created)
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return datetime.min.replace(tzinfo=UTC)
 
 
 def when(created: str) -> str:
