@@ -150,6 +150,15 @@ def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> 
     assert person.window.opened is None and page.isVisible()
 
 
+def test_a_row_is_found_by_each_text_that_it_shows(person: Person) -> None:
+    page = person.window.page("history")
+    for place in range(page.model.columnCount()):
+        page.search.clear()
+        shown = page.model.data(page.model.index(1, place))
+        page.search.setText(shown)
+        assert "r1" in names(page), shown
+
+
 def test_the_same_samples_are_judged_for_another_purpose(person: Person, store: Store) -> None:
     file = Path(__file__).resolve().parents[2] / "docs/measured/hard-disk-desktop.json"
     person.running.show_result(store.add(file).id)

@@ -33,8 +33,7 @@ from disktuner.memories import memories_of
 from disktuner.presentation import when
 from disktuner.results.history import MOST_BARS, Entry
 from disktuner.verdict.outcomes import Decision
-from disktuner.vocabulary.goals import purpose_of
-from disktuner.vocabulary.messages import named, text
+from disktuner.vocabulary.messages import text
 
 _ANSWER = 3
 """The column of answers."""
@@ -70,9 +69,8 @@ class HistoryModel(TextTable):
 
 
 def _line(entry: Entry) -> Sequence[str]:
-    purpose = named(goal.name) if (goal := purpose_of(entry.goal)) else entry.goal
     answer = text("entry-problem", problem=entry.problem) if entry.problem else entry.headline
-    return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
+    return (when(entry.created), entry.disk or entry.id, entry.purpose, answer, " ".join(entry.notes.split()))
 
 
 class _Answer(DrawnCell):
