@@ -181,6 +181,22 @@ def test_a_click_on_a_column_sorts_by_it(person: Person) -> None:
     assert created == sorted(created)
 
 
+def test_times_of_other_zones_and_what_is_no_time_are_ordered_like_the_list_of_the_terminal(
+    visit: Visit, bench: Bench
+) -> None:
+    created = {"later": "2026-01-01T23:00:00-11:00", "sooner": "2026-01-02T08:00:00Z", "never": "some day"}
+    for id_, time in created.items():
+        Store(bench.kept).save(replace(result(6), id=id_, created=time))
+    person = visit(bench)
+    person.press("page-history")
+    page = person.window.page("history")
+    until(lambda: page.model.rowCount() == 3)
+    assert names(page) == ["later", "sooner", "never"]
+    page.table.selectRow(0)
+    click_row(page, 1, Qt.KeyboardModifier.ControlModifier)
+    assert [entry.id for entry in page.chosen_entries] == ["sooner", "later"]
+
+
 def test_an_answer_has_its_badge_and_its_figure_as_bars(person: Person, store: Store) -> None:
     page, verdict = person.window.page("history"), judge(store.load("r2"))
     (entry,) = (entry for entry in map(page.model.entry, range(5)) if entry.id == "r2")

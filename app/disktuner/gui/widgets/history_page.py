@@ -50,12 +50,12 @@ class HistoryModel(TextTable):
         self.entries: tuple[Entry, ...] = ()
 
     def show_entries(self, entries: tuple[Entry, ...]) -> None:
-        """Replace the rows."""
+        """Replace the rows, newest first."""
         self.entries = entries
         self.show([_line(entry) for entry in entries])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Cell texts, with answers in bold, results that cannot be opened in another colour, and times as sort keys."""
+        """Cell texts, with answers in bold, results that cannot be opened in another colour; sort keys."""
         entry = self.entries[index.row()]
         if role == Qt.ItemDataRole.ForegroundRole:
             return look().caution if entry.problem else None
@@ -64,7 +64,7 @@ class HistoryModel(TextTable):
             font.setWeight(QFont.Weight.DemiBold)
             return font
         if role == Qt.ItemDataRole.UserRole:
-            return entry.created if index.column() == 0 else self.cells(index.row())[index.column()].casefold()
+            return -index.row() if index.column() == 0 else self.cells(index.row())[index.column()].casefold()
         return super().data(index, role)
 
 
@@ -222,8 +222,8 @@ class HistoryPage(QWidget):
     @property
     def chosen_entries(self) -> tuple[Entry, ...]:
         """The selected results, the oldest first."""
-        rows = (index.row() for index in self.table.selectionModel().selectedRows())
-        return tuple(sorted(map(self.model.entry, rows), key=lambda entry: (entry.created, entry.id)))
+        rows = (self.model.mapToSource(index).row() for index in self.table.selectionModel().selectedRows())
+        return tuple(self._all.entries[row] for row in sorted(rows, reverse=True))
 
     def _offer_filters(self) -> None:
         """Fill the filters with the columns' texts; the chosen ones stay."""
