@@ -298,6 +298,20 @@ def test_an_error_is_said_once_and_can_be_tried_again(visit: Visit, hasty: Bench
     assert person.notice == "", "not with every change of the disks"
 
 
+def test_a_plan_is_looked_at_again_when_its_disk_was_connected_again(visit: Visit, hasty: Bench) -> None:
+    """The helper knows a disk by its number, which is another one then."""
+    person = visit(hasty)
+    page, disks = to_page(person), hasty.disks
+    click(page.cards[0].measure_button)
+    person.at_cost()
+    hasty.show(*disks[:1])
+    until(lambda: not person.plan.foot.measure_button.isEnabled())
+    again = tuple(replace(candidate, diskseq=99) if candidate.name == "sda" else candidate for candidate in disks)
+    hasty.show(*again)
+    person.measure()
+    assert [measured.diskseq for measured in hasty.comparisons[-1].disks] == [99]
+
+
 def test_a_disk_that_goes_or_is_another_by_now_and_is_connected_again(visit: Visit, hasty: Bench) -> None:
     person = visit(hasty)
     page, disks = to_page(person), hasty.disks
