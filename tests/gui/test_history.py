@@ -442,6 +442,18 @@ def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
     assert QGuiApplication.clipboard().text() == as_text(page.presented)
 
 
+def test_all_selected_rows_are_copied(person: Person) -> None:
+    page = person.window.page("history")
+    page.table.selectRow(0)
+    click_row(page, 1, Qt.KeyboardModifier.ControlModifier)
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    cells = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    assert cells == [
+        [page.model.data(page.model.index(row, at)) for at in range(page.model.columnCount())] for row in (0, 1)
+    ]
+
+
 def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:
     from disktuner.gui.plots.course import CoursePlot
 
