@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -297,17 +298,32 @@ def test_an_error_is_said_once_and_can_be_tried_again(visit: Visit, hasty: Bench
     assert person.notice == "", "not with every change of the disks"
 
 
-def test_a_disk_that_goes_or_is_another_by_now(visit: Visit, hasty: Bench) -> None:
+def test_a_plan_is_looked_at_again_when_its_disk_was_connected_again(visit: Visit, hasty: Bench) -> None:
+    """The helper knows a disk by its number, which is another one then."""
     person = visit(hasty)
     page, disks = to_page(person), hasty.disks
-    for present_disks in (
-        disks[:1],
-        tuple(replace(candidate, diskseq=99) if candidate.name == "sda" else candidate for candidate in disks),
-    ):
+    click(page.cards[0].measure_button)
+    person.at_cost()
+    hasty.show(*disks[:1])
+    until(lambda: not person.plan.foot.measure_button.isEnabled())
+    again = tuple(replace(candidate, diskseq=99) if candidate.name == "sda" else candidate for candidate in disks)
+    hasty.show(*again)
+    person.measure()
+    assert [measured.diskseq for measured in hasty.comparisons[-1].disks] == [99]
+
+
+def test_a_disk_that_goes_or_is_another_by_now_and_is_connected_again(visit: Visit, hasty: Bench) -> None:
+    person = visit(hasty)
+    page, disks = to_page(person), hasty.disks
+
+    def with_sda(**changes: Any) -> tuple[Disk, ...]:
+        return tuple(replace(candidate, **changes) if candidate.name == "sda" else candidate for candidate in disks)
+
+    for number, present_disks in enumerate((disks[:1], with_sda(diskseq=99, serial="another", wwn="another"))):
         hasty.disks = present_disks
         hasty.changed()
         until(lambda: text("check-page-gone") in words(page))
         assert not page.cards and not page.foot.isVisible()
-        hasty.disks = disks
+        hasty.disks = with_sda(diskseq=100 + number)  # the kernel counts it anew
         hasty.changed()
         until(lambda: len(page.cards) == 1)

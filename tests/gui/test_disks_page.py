@@ -274,6 +274,25 @@ def test_a_disk_can_be_chosen_while_the_rows_of_many_others_are_still_to_come(vi
     until(lambda: len(person.window.disks_page.cards) == 14)
 
 
+def test_many_disks_are_not_each_compared_with_all_others_whenever_a_row_is_placed(
+    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else 400 disks keep the window busy for minutes."""
+    person, compared, equal = visit(bench), 0, Disk.__eq__
+
+    def counted(one: Disk, other: object) -> bool:
+        nonlocal compared
+        compared += 1
+        return equal(one, other)
+
+    monkeypatch.setattr(Disk, "__eq__", counted)
+    many = tuple(disk(f"sd{number}", diskseq=20 + number) for number in range(60))
+    bench.show(*bench.disks, *many)
+    until(lambda: len(person.window.disks_page.cards) == 63)
+    idle()
+    assert compared < 60 * 60
+
+
 def test_a_stick_that_is_pulled_out_takes_its_complaint_along_and_nothing_is_said(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     person.find_best("sdb", FELT.id)

@@ -381,6 +381,27 @@ def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: 
     until(lambda: not seen(ChangeDialog))
 
 
+def test_changes_of_a_disk_that_was_connected_again_meanwhile_are_applied(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    dialog = changing(person)
+    choose(dialog, "bfq")
+    bench.show(*(replace(other, diskseq=99) if other.name == "sda" else other for other in bench.disks))
+    until(lambda: person.card("sda").disk.diskseq == 99)
+    person.press("apply")
+    until(lambda: bench.helper.calls == [calls.set_disks([("sda", 99)], "bfq", {})])
+
+
+def test_changes_of_a_disk_that_is_gone_are_not_applied_and_that_is_said(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    dialog = changing(person)
+    choose(dialog, "bfq")
+    bench.show(*(other for other in bench.disks if other.name != "sda"))
+    until(lambda: person.running.state.find("sda") is None)
+    person.press("apply")
+    person.reads("Connect it to continue.")
+    assert bench.helper.calls == []
+
+
 def test_return_after_a_value_applies_it_and_resets_nothing(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     dialog = changing(person)

@@ -150,6 +150,15 @@ def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> 
     assert person.window.opened is None and page.isVisible()
 
 
+def test_a_row_is_found_by_each_text_that_it_shows(person: Person) -> None:
+    page = person.window.page("history")
+    for place in range(page.model.columnCount()):
+        page.search.clear()
+        shown = page.model.data(page.model.index(1, place))
+        page.search.setText(shown)
+        assert "r1" in names(page), shown
+
+
 def test_the_same_samples_are_judged_for_another_purpose(person: Person, store: Store) -> None:
     file = Path(__file__).resolve().parents[2] / "docs/measured/hard-disk-desktop.json"
     person.running.show_result(store.add(file).id)
@@ -170,6 +179,22 @@ def test_a_click_on_a_column_sorts_by_it(person: Person) -> None:
     page.search.setText("r")
     created = [page.model.entry(row).created for row in range(page.model.rowCount())]
     assert created == sorted(created)
+
+
+def test_times_of_other_zones_and_what_is_no_time_are_ordered_like_the_list_of_the_terminal(
+    visit: Visit, bench: Bench
+) -> None:
+    created = {"later": "2026-01-01T23:00:00-11:00", "sooner": "2026-01-02T08:00:00Z", "never": "some day"}
+    for id_, time in created.items():
+        Store(bench.kept).save(replace(result(6), id=id_, created=time))
+    person = visit(bench)
+    person.press("page-history")
+    page = person.window.page("history")
+    until(lambda: page.model.rowCount() == 3)
+    assert names(page) == ["later", "sooner", "never"]
+    page.table.selectRow(0)
+    click_row(page, 1, Qt.KeyboardModifier.ControlModifier)
+    assert [entry.id for entry in page.chosen_entries] == ["sooner", "later"]
 
 
 def test_an_answer_has_its_badge_and_its_figure_as_bars(person: Person, store: Store) -> None:
@@ -415,6 +440,18 @@ def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
     page.save_button.text_action.trigger()
     until(lambda: person.window.notice.text == text("text-copied"))
     assert QGuiApplication.clipboard().text() == as_text(page.presented)
+
+
+def test_all_selected_rows_are_copied(person: Person) -> None:
+    page = person.window.page("history")
+    page.table.selectRow(0)
+    click_row(page, 1, Qt.KeyboardModifier.ControlModifier)
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    cells = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    assert cells == [
+        [page.model.data(page.model.index(row, at)) for at in range(page.model.columnCount())] for row in (0, 1)
+    ]
 
 
 def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:

@@ -39,8 +39,8 @@ from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.goals import DESKTOP, GOALS, purpose_of
-from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.goals import DESKTOP, GOALS
+from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.units import NOTHING
 
 ENOUGH = 3
@@ -215,7 +215,7 @@ def _show_entries(screen: Screen, entries: Sequence[Entry], store: Store, count:
     ids = {entry.id: names.get(entry.id, entry.id) for entry in entries}  # one may have been removed meanwhile
     columns = [Column(""), Column("", cut=True), Column("", "bold", wraps=True), Column(""), Column("", "dim")]
     rows = [
-        (ids[entry.id], entry.disk or NOTHING, entry.headline or NOTHING, _few(entry.rounds), _goal(entry.goal))
+        (ids[entry.id], entry.disk or NOTHING, entry.headline or NOTHING, _few(entry.rounds), _goal(entry))
         for entry in entries
     ]
     screen.show(table(columns, rows, screen.width, headed=False))
@@ -236,10 +236,9 @@ def _few(rounds: int) -> str:
     return text("of-rounds", count=rounds) if 0 < rounds < ENOUGH else ""
 
 
-def _goal(id_: str) -> str:
+def _goal(entry: Entry) -> str:
     """Return the goal, unless it is the default one."""
-    goal = purpose_of(id_)
-    return "" if id_ == DESKTOP.id else named(goal.name) if goal else id_
+    return "" if entry.goal == DESKTOP.id else entry.purpose
 
 
 def leftovers_found() -> Iterator[str]:

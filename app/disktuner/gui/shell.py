@@ -466,14 +466,15 @@ class Shell(QObject):
         self._do(Act.GO_BACK, (disk,), call, sentence)
 
     def set_by_hand(self, disk: Disk, change: WantedSettings) -> None:
-        """Apply the dialog's changes."""
-        scheduler = change.scheduler or disk.scheduler or ""
-        if change.persist:
-            self._keep_now((disk,), Setting(scheduler), change.tunables)
-        else:
-            sentence_id = "changes-applied-then" if disk.persistent else "changes-applied"
-            call = calls.set_disks(_addresses([disk]), scheduler, change.tunables)
-            self._do(Act.CHANGE, (disk,), call, text(sentence_id, disk=disk.title))
+        """Apply the dialog's changes, which a person may have made before the disk was connected again."""
+        for now in self.as_they_are((disk,)):
+            scheduler = change.scheduler or disk.scheduler or ""
+            if change.persist:
+                self._keep_now((now,), Setting(scheduler), change.tunables)
+            else:
+                sentence_id = "changes-applied-then" if now.persistent else "changes-applied"
+                call = calls.set_disks(_addresses([now]), scheduler, change.tunables)
+                self._do(Act.CHANGE, (now,), call, text(sentence_id, disk=now.title))
 
     def _do(self, act: Act, disks: Sequence[Disk], call: Call[Any], sentence: str) -> None:
         """Have the helper do it if it may be done now, then show the sentence."""

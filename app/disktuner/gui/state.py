@@ -205,10 +205,15 @@ class State:
         All others if there are none of these.
         """
         tunable = tuple(disk for disk in self.disks if disk.tunable)
-        real = tuple(disk for disk in tunable if disk.kind != kinds.LOOP)
-        usual = tuple(disk for disk in real if disk.mounts)
-        main = tuple(disk for disk in tunable if disk in usual or self._is_involved(disk))
-        return main if usual else tuple(disk for disk in tunable if disk in real or disk in main) or tunable
+        real = [disk for disk in tunable if disk.kind != kinds.LOOP]
+        names = {disk.name for disk in [disk for disk in real if disk.mounts] or real}
+        return tuple(disk for disk in tunable if disk.name in names or self._is_involved(disk)) or tunable
+
+    @property
+    def others(self) -> tuple[Disk, ...]:
+        """All disks that are not among the main ones."""
+        names = {disk.name for disk in self.main}
+        return tuple(disk for disk in self.disks if disk.name not in names)
 
     def _is_involved(self, disk: Disk) -> bool:
         trial_disks = self.trial.disks if self.trial is not None else ()

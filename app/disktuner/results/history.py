@@ -21,7 +21,8 @@ from disktuner.results.codec import journal_of, load
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError
-from disktuner.vocabulary.messages import Message, language, message, say
+from disktuner.vocabulary.goals import purpose_of
+from disktuner.vocabulary.messages import Message, language, message, named, say
 from disktuner.vocabulary.units import moment
 from disktuner.writing import NotSaved, write_atomically
 
@@ -71,6 +72,12 @@ class Entry:
         """Why it cannot be opened; empty if it can."""
         return say(self.trouble) if self.trouble else ""
 
+    @property
+    def purpose(self) -> str:
+        """The goal's name; what is no goal of ours as it is."""
+        goal = purpose_of(self.goal)
+        return named(goal.name) if goal else self.goal
+
     def texts(self) -> dict[str, str | tuple[str, ...]]:
         """Return its texts by name, as people and other programs read them."""
         others = ("answer", "trouble", "decision", "about", "bars", "rounds")
@@ -79,8 +86,9 @@ class Entry:
         return texts | {"headline": self.headline, "problem": self.problem}
 
     def holds(self, words: str) -> bool:
-        """Whether every word occurs somewhere in the entry, whatever its case."""
-        whole = " ".join(" ".join(v) if isinstance(v, tuple) else v for v in self.texts().values()).casefold()
+        """Whether every word occurs somewhere in the entry, as kept or as shown, whatever its case."""
+        texts = (" ".join(v) if isinstance(v, tuple) else v for v in self.texts().values())
+        whole = " ".join((*texts, self.purpose, when(self.created))).casefold()
         return all(word in whole for word in words.casefold().split())
 
 

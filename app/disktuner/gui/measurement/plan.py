@@ -66,7 +66,7 @@ class PlanPage(QWidget):
         self._cache_end: End | None = None
         self._request, self._state = Request(""), State()
         self._announcement: Announcement | None = None
-        self._announced_with: tuple[str | None, ...] = ()
+        self._announced_with: tuple[tuple[str | None, int], ...] = ()
         self._costing = Costing(instruments.compare, jobs, self)
         self.title, self._question, self._look_failure = title(""), "", ""
         self._about = label(tone="muted", wrap=True)
@@ -193,7 +193,7 @@ class PlanPage(QWidget):
             super().keyPressEvent(event)
 
     def show_state(self, state: State) -> None:
-        """Show whether measuring may begin now; the cost is asked again where another scheduler was set meanwhile."""
+        """Show whether measuring may begin now; the cost is asked again where the disks changed meanwhile."""
         self._state = state
         if self._is_outdated:
             self._ask_cost()
@@ -201,15 +201,18 @@ class PlanPage(QWidget):
 
     @property
     def _is_outdated(self) -> bool:
-        """Whether the announced disks have another scheduler by now, with which the others would be compared."""
+        """Whether the announced disks have another scheduler by now, with which the others would be compared, or were
+        connected again: the helper knows them by another number then.
+        """
         if self._announcement is None:
             return False
         disks = self._announcement.target.disks
         is_free = bool(may(self._state, Act.MEASURE, disks)) and self._state.why_gone(disks) is None
-        return is_free and self._schedulers(disks) != self._announced_with
+        return is_free and self._present(disks) != self._announced_with
 
-    def _schedulers(self, disks: Sequence[Disk]) -> tuple[str | None, ...]:
-        return tuple(now.scheduler for disk in disks if (now := self._state.find(disk.name)) is not None)
+    def _present(self, disks: Sequence[Disk]) -> tuple[tuple[str | None, int], ...]:
+        present = filter(None, (self._state.find(disk.name) for disk in disks))
+        return tuple((disk.scheduler, disk.diskseq) for disk in present)
 
     def _allow(self) -> None:
         """Allow it once the cost is known, the disks are present and not on trial."""
@@ -358,7 +361,7 @@ class PlanPage(QWidget):
         if announced.refused and self.state_option.give_up():
             return
         self._announcement = announced
-        self._announced_with = self._schedulers(announced.target.disks)
+        self._announced_with = self._present(announced.target.disks)
         target, plan = announced.target, announced.plan
         self.titled.emit(title_of(target))
         self.cost.setText(_cost(announced))

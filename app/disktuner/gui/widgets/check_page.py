@@ -62,7 +62,7 @@ class CheckPage(QWidget):
         """Show the findings and what can be done about them; also that the disk is gone."""
         self._state = state
         disk = state.find(self.disk.name)
-        if disk is None or disk.diskseq != self.disk.diskseq:
+        if disk is None or not disk.is_same_as(self.disk):
             self._show_gone()
             return
         self._allow(disk)

@@ -49,6 +49,7 @@ class DiskCard(QFrame):
         self._memory: Memory | None = None
         self._disk, self._choice = disk, Choice()
         self._trial: Trial | None = None
+        self._state: State | None = None
         self._findings: Sequence[Finding] | None = None
         self._picture = Pictogram(disk.kind.icon, look().wide)
         self._make_texts()
@@ -120,7 +121,10 @@ class DiskCard(QFrame):
 
     def show_state(self, disk: Disk, state: State) -> None:
         """Show the disk's present state, whether its setting is our choice, and what can be done."""
-        self._disk, self._choice, self._memory = disk, state.choice(disk), state.memory(disk)
+        if disk is self._disk and state is self._state:  # while the cards of many other disks are made
+            return
+        self._disk, self._state = disk, state
+        self._choice, self._memory = state.choice(disk), state.memory(disk)
         trial, before = state.trial, self._trial
         if before is not None and trial is None and state.kept_trial is not None and state.kept_trial.id == before.id:
             self._chip.highlight()

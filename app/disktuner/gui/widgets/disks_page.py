@@ -236,19 +236,20 @@ class DisksPage(QWidget):
         if self._scroll.isVisible():
             self._scroll.setUpdatesEnabled(False)  # else more cards are painted once before there is room for them
             self._settle_timer.start()
-        disks, main = self._state.disks, self._state.main
-        listed = self._shown_disks
+        main, others = self._state.main, self._state.others
+        listed = [*main, *(others if self._others_shown else ())]
         self._free.show_memory(next(iter(self._state.memories.values()), None))
         self._drop({(disk.name, disk.diskseq) for disk in listed})
         self.complaints.offer_felt(any(disk.can_be_unplugged for disk in main))
         missing = [disk for disk in listed if (disk.name, disk.diskseq) not in self._cards]
         for disk in missing[:_AT_ONCE]:
             self._add(disk)
-        for number, disk in enumerate(listed):
-            self._place(number, disk)
+        for shown, layout in ((main, self._tunable), (others, self._others)):
+            for number, disk in enumerate(shown):
+                self._place(layout, number, disk)
         if self._chosen_disk is None and self.plan is not None:
             self.plan.withdraw()
-        self._show_fold([disk for disk in disks if disk not in main])
+        self._show_fold(others)
         if len(missing) > _AT_ONCE:
             self._lines.stop()
             self._later.start()
@@ -257,18 +258,15 @@ class DisksPage(QWidget):
                 self._order()
             if self._state.check_ups:
                 self._lines.start()
-        self._show_page(disks)
-
-    @property
-    def _shown_disks(self) -> list[Disk]:
-        main = self._state.main
-        return [*main, *(disk for disk in self._state.disks if self._others_shown and disk not in main)]
+        self._show_page(self._state.disks)
 
     def _order(self) -> None:
         """Order reading and Tab as on the screen, however the cards were made; some may not exist yet."""
-        main = len(self._state.main)
-        cards = [self._cards.get((disk.name, disk.diskseq)) for disk in self._shown_disks]
-        parts = [*filter(None, (*cards[:main], self._fold, *cards[main:], self.plan))]
+        main, others = (
+            [self._cards.get((disk.name, disk.diskseq)) for disk in disks]
+            for disks in (self._state.main, self._state.others)
+        )
+        parts = [*filter(None, (*main, self._fold, *others, self.plan))]
         for part in parts:
             part.raise_()
         for before, after in pairwise((self.complaints, *parts, *parts_of(self)[1:])):
@@ -293,14 +291,12 @@ class DisksPage(QWidget):
         self._rows.addButton(card.option)
         self._cards[disk.name, disk.diskseq] = card
 
-    def _place(self, row: int, disk: Disk) -> None:
+    def _place(self, layout: QVBoxLayout, row: int, disk: Disk) -> None:
         card = self._cards.get((disk.name, disk.diskseq))
         if card is None:
             return
-        main = len(self._state.main)
-        layout, place = (self._tunable, row) if row < main else (self._others, row - main)
-        if layout.indexOf(card) != place:
-            layout.insertWidget(min(place, layout.count()), card)
+        if layout.indexOf(card) != row:
+            layout.insertWidget(min(row, layout.count()), card)
         card.show_state(disk, self._state)
 
     def _show_fold(self, folded: Sequence[Disk]) -> None:

@@ -33,8 +33,7 @@ from disktuner.memories import memories_of
 from disktuner.presentation import when
 from disktuner.results.history import MOST_BARS, Entry
 from disktuner.verdict.outcomes import Decision
-from disktuner.vocabulary.goals import purpose_of
-from disktuner.vocabulary.messages import named, text
+from disktuner.vocabulary.messages import text
 
 _ANSWER = 3
 """The column of answers."""
@@ -51,12 +50,12 @@ class HistoryModel(TextTable):
         self.entries: tuple[Entry, ...] = ()
 
     def show_entries(self, entries: tuple[Entry, ...]) -> None:
-        """Replace the rows."""
+        """Replace the rows, newest first."""
         self.entries = entries
         self.show([_line(entry) for entry in entries])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Cell texts, with answers in bold, results that cannot be opened in another colour, and times as sort keys."""
+        """Cell texts, with answers in bold, results that cannot be opened in another colour; sort keys."""
         entry = self.entries[index.row()]
         if role == Qt.ItemDataRole.ForegroundRole:
             return look().caution if entry.problem else None
@@ -65,14 +64,13 @@ class HistoryModel(TextTable):
             font.setWeight(QFont.Weight.DemiBold)
             return font
         if role == Qt.ItemDataRole.UserRole:
-            return entry.created if index.column() == 0 else self.cells(index.row())[index.column()].casefold()
+            return -index.row() if index.column() == 0 else self.cells(index.row())[index.column()].casefold()
         return super().data(index, role)
 
 
 def _line(entry: Entry) -> Sequence[str]:
-    purpose = named(goal.name) if (goal := purpose_of(entry.goal)) else entry.goal
     answer = text("entry-problem", problem=entry.problem) if entry.problem else entry.headline
-    return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
+    return (when(entry.created), entry.disk or entry.id, entry.purpose, answer, " ".join(entry.notes.split()))
 
 
 class _Answer(DrawnCell):
@@ -224,8 +222,8 @@ class HistoryPage(QWidget):
     @property
     def chosen_entries(self) -> tuple[Entry, ...]:
         """The selected results, the oldest first."""
-        rows = (index.row() for index in self.table.selectionModel().selectedRows())
-        return tuple(sorted(map(self.model.entry, rows), key=lambda entry: (entry.created, entry.id)))
+        rows = (self.model.mapToSource(index).row() for index in self.table.selectionModel().selectedRows())
+        return tuple(self._all.entries[row] for row in sorted(rows, reverse=True))
 
     def _offer_filters(self) -> None:
         """Fill the filters with the columns' texts; the chosen ones stay."""

@@ -10,7 +10,16 @@ from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QAccessible, QFocusEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -204,6 +213,16 @@ class Table(QTableView):
         super().focusInEvent(event)
         if self.currentIndex().isValid() and not self.selectionModel().hasSelection():
             self.selectRow(self.currentIndex().row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy all selected rows: Qt would copy a single cell."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        if not (event.matches(QKeySequence.StandardKey.Copy) and rows):
+            super().keyPressEvent(event)
+            return
+        model = self.model()
+        cells = ([str(model.index(row, at).data()) for at in range(model.columnCount())] for row in rows)
+        QGuiApplication.clipboard().setText("\n".join(map("\t".join, cells)))
 
 
 def table(model: QAbstractItemModel, name: str) -> QTableView:
