@@ -111,7 +111,7 @@ class PlanPage(QWidget):
         self._asks_own = request.goal == OWN.id and request.own is None
         self.own_panel.setVisible(self._asks_own)
         if self._asks_own:
-            if self.own_panel.model.rowCount() == 1:
+            if self.own_panel.program.count() == 1:
                 self._jobs.start(installed_programs, self._show_programs, lambda _: None)
             self.unfolded.emit()
         if is_other:
@@ -239,7 +239,7 @@ class PlanPage(QWidget):
 
     def _show_programs(self, programs: Sequence[tuple[str, Program]]) -> None:
         if self._disk is not None:
-            self.own_panel.model.show(programs)
+            self.own_panel.show_programs(programs)
 
     def _unfold(self, on: bool) -> None:
         self._options.setVisible(on)
