@@ -8,7 +8,7 @@ from functools import lru_cache
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from disktuner.drawing.icons import ICONS
 from disktuner.drawing.pen import Pen
@@ -48,8 +48,8 @@ def window_icon() -> QIcon:
 class Pictogram(Drawn):
     """A pictogram as a widget: vector at every scale, in the text's colour or a named one of the look."""
 
-    def __init__(self, name: str, side: int, tone: str = "text", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, side: int, tone: str = "text") -> None:
+        super().__init__()
         self._name, self._side, self._tone = name, side, tone
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 

@@ -51,8 +51,8 @@ class Details(QWidget):
     sense, ``prove_button`` to a trial in daily use.
     """
 
-    def __init__(self, presented: Presented, shell: Shell, target: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, presented: Presented, shell: Shell, target: str) -> None:
+        super().__init__()
         self._presented, self._shell, self._target = presented, shell, target
         self._disks: Sequence[Disk] = ()
         self._path: Path | None = None
@@ -66,7 +66,7 @@ class Details(QWidget):
             ("samples-and-curves", self._charts),
             ("other-purposes", lambda: following),
         )
-        parts = [_folded(text(name), make, flat=True) for name, make in makes]
+        parts = [_folded(text(name), make) for name, make in makes]
         self.sections = [fold for fold, _ in parts]
         parts[-1][1].layout().addWidget(following)  # type: ignore[union-attr]  # made at once: it is asked what it offers
         lines = (column(row(fold, None), place, gap=look().small) for fold, place in parts)
@@ -84,7 +84,7 @@ class Details(QWidget):
         content = column(_workloads(presented, telling or alike, settings), gap=look().medium)
         if telling and alike:
             name = text("figures-alike", count=len(alike))
-            fold, place = _folded(name, lambda: _filled(_workloads(presented, alike, settings)), flat=True)
+            fold, place = _folded(name, lambda: _filled(_workloads(presented, alike, settings)))
             self.folds.append(fold)
             content.addLayout(column(row(fold, None), place))
         return _filled(column(card(content), self._basis(), gap=look().small))
@@ -168,7 +168,7 @@ class Details(QWidget):
             self._add_fold(content, name, lambda: card(_curves(name, hint, charts)))
 
     def _add_fold(self, content: QVBoxLayout, name: str, make: Callable[[], QWidget]) -> None:
-        fold, place = _folded(name, make, flat=True)
+        fold, place = _folded(name, make)
         self.folds.append(fold)
         content.addLayout(row(fold, None))
         content.addWidget(place)
@@ -192,7 +192,7 @@ class Details(QWidget):
         return CoursePlot(self._presented.result)
 
 
-def _folded(name: str, make: Callable[[], QWidget], *, flat: bool = False) -> tuple[Fold, QWidget]:
+def _folded(name: str, make: Callable[[], QWidget]) -> tuple[Fold, QWidget]:
     """Return the button that unfolds a part, and the part's place; the part is made on first use."""
     place = QWidget()
     layout = column()
@@ -205,7 +205,7 @@ def _folded(name: str, make: Callable[[], QWidget], *, flat: bool = False) -> tu
             read_after(fold, part)
         place.setVisible(on)
 
-    fold = Fold(name, toggle, flat=flat)
+    fold = Fold(name, toggle, flat=True)
     return fold, place
 
 

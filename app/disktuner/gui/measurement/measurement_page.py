@@ -55,7 +55,7 @@ class MeasurementPage(QWidget):
         self._go(_RUNNING)
 
     def _lay_out(self) -> None:
-        self.title = Elided(title_of(self._announcement.target), bold=True)
+        self.title = Elided(title_of(self._announcement.target))
         self.back_button = button(text("back"), self._shell.leave)
         self.back_button.hide()
         self._stack = QStackedWidget()

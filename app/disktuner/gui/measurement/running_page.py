@@ -42,8 +42,8 @@ class RunningPage(QWidget):
     cancel = Signal()
     progress = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None, *, spoken_every_s: int = SPOKEN_EVERY_S) -> None:
-        super().__init__(parent)
+    def __init__(self, *, spoken_every_s: int = SPOKEN_EVERY_S) -> None:
+        super().__init__()
         self._is_paused, self._rounds = False, 0
         self._warned_ids = set[str]()
         self._plan: Plan | None = None

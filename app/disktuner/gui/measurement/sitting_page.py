@@ -59,7 +59,7 @@ class SittingPage(QWidget):
 
     def _lay_out(self) -> None:
         self._view.name.setText(text("portrait-curve"))
-        page, head = QWidget(), bar(row(Elided(self._announcement.target.disk.title, bold=True)))
+        page, head = QWidget(), bar(row(Elided(self._announcement.target.disk.title)))
         page.setLayout(with_margin(column(self._view), look().large, look().medium))
         self.setLayout(column(head, scrolled(page), gap=0, wide=1))
 

@@ -14,7 +14,7 @@ import pyqtgraph
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
 from disktuner.gui.plots.axes import latency_axes, rate_axes, with_next
 from disktuner.gui.plots.marks import Legend, setting_colour
@@ -83,8 +83,8 @@ def _sum(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
 class CoursePlot(Picture):
     """Throughput above, the latency of reads below, over a common time axis; drag to pan, wheel to zoom, or by keys."""
 
-    def __init__(self, result: Result, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, result: Result) -> None:
+        super().__init__()
         self.course = Course.of(result)
         self.tell(text("picture-course"), "; ".join((*_typical(self.course), text("picture-course-keys"))))
         legend = Legend(self.course.settings)

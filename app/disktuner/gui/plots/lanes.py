@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from disktuner.drawing.pen import RIGHT, Pen
 from disktuner.gui.plots.marks import setting_colour
@@ -48,8 +48,8 @@ class Lanes(Picture):
     the setting of that run.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, stacked: bool = False) -> None:
-        super().__init__(parent)
+    def __init__(self, *, stacked: bool = False) -> None:
+        super().__init__()
         self._is_stacked, self._baseline_words = stacked, ""
         self.turn: Setting | None = None
         self._settings: tuple[Setting, ...] = ()

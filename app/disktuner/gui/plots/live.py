@@ -10,7 +10,6 @@ from itertools import groupby
 
 from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QWidget
 
 from disktuner.drawing.colours import text_on
 from disktuner.drawing.pen import RIGHT, Pen
@@ -56,8 +55,8 @@ class LiveStrip(Picture):
     Without the settings' ``turns`` there is no band.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, turns: bool = True) -> None:
-        super().__init__(parent)
+    def __init__(self, *, turns: bool = True) -> None:
+        super().__init__()
         self._turns = turns
         self._slots: deque[_Slot] = deque(maxlen=_SLOTS)
         self.tell(text("picture-live"), text("live-nothing"))

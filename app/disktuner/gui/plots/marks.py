@@ -50,8 +50,8 @@ def draw_marker(
 class Mark(Drawn):
     """The mark of a setting beside its name, unlike those of the settings ``among`` which it is shown."""
 
-    def __init__(self, setting: Setting, among: Sequence[Setting], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, setting: Setting, among: Sequence[Setting]) -> None:
+        super().__init__()
         self._setting, self._among = setting, among
         self.setFixedSize(look().medium, look().medium)
 
@@ -62,8 +62,8 @@ class Mark(Drawn):
 class Legend(QWidget):
     """Names with their marks, in as many rows as necessary."""
 
-    def __init__(self, settings: Sequence[Setting], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, settings: Sequence[Setting]) -> None:
+        super().__init__()
         self.setLayout(Flow([_named(setting, settings) for setting in settings], look().large))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QProgressBar, QSizePolicy
 
 from disktuner.drawing.pen import Pen
 from disktuner.experiment.progress import Advance
@@ -29,8 +29,8 @@ class Ring(QProgressBar):
 
     moved = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._advance: Advance | None = None
         self._clock, self._shown_s = QElapsedTimer(), -1
         self._timer = QTimer(self, interval=_TICK_MS)
@@ -104,8 +104,8 @@ class Steps(Drawn):
 
     accessible_role = QAccessible.Role.StaticText
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._names: tuple[str, ...] = ()
         self._in_turns = True
         self.at, self._begun_numbers = 0, set[int]()

@@ -73,8 +73,8 @@ class TunableRow(QFrame):
 
     changed = Signal()
 
-    def __init__(self, tunable: Tunable, value: int, first: int | None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, tunable: Tunable, value: int, first: int | None) -> None:
+        super().__init__()
         self._step = MIB if tunable.name == BYTE_LIMIT else 1
         self.name, self._unit = tunable.name, "MiB" if self._step == MIB else tunable.unit
         defaults = [default for default in (tunable.default, first) if default is not None]

@@ -42,8 +42,8 @@ class DiskCard(QFrame):
 
     accessible_role = QAccessible.Role.Grouping
 
-    def __init__(self, disk: Disk, shell: Shell, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, disk: Disk, shell: Shell) -> None:
+        super().__init__()
         self.option = RowOption("", self)
         self._shell = shell
         self._memory: Memory | None = None

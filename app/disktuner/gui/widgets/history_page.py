@@ -140,8 +140,8 @@ class HistoryPage(QWidget):
     add = Signal()
     measure = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._all = HistoryModel(self)
         self.model = FoundModel(self._all, self)
         self.search = QLineEdit(placeholderText=text("history-search"), clearButtonEnabled=True)

@@ -84,20 +84,13 @@ class Wrapped(QLabel):
 
 
 class Heading(Wrapped):
-    """A text that screen readers find as a heading; it can be focused, so that they read it.
-
-    Its accessible name is its text, or a ``name`` if that changes all the time.
-    """
+    """A text that screen readers find as a heading; it can be focused, so that they read it."""
 
     accessible_role = QAccessible.Role.Heading
 
-    def __init__(self, text: str, name: str = "") -> None:
-        self._name = name
-        super().__init__(text)
-
     def setText(self, text: str) -> None:
         super().setText(text)
-        self.setAccessibleName(self._name or text)
+        self.setAccessibleName(text)
 
 
 class Elided(QLabel):
@@ -105,11 +98,11 @@ class Elided(QLabel):
 
     accessible_role = QAccessible.Role.Heading
 
-    def __init__(self, text: str, *, bold: bool = False) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(text)
-        text_role(self, bold=bold)
+        text_role(self, bold=True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
@@ -142,9 +135,9 @@ def pill() -> QLabel:
     return widget
 
 
-def title(text: str, name: str = "") -> QLabel:
+def title(text: str) -> QLabel:
     """Return a page's title; see ``Heading``."""
-    return _set(Heading(text, name), TITLE, bold=True, wrap=True)
+    return _set(Heading(text), TITLE, bold=True, wrap=True)
 
 
 def heading(text: str, *, wrap: bool = False) -> QLabel:
@@ -324,8 +317,8 @@ def foot_height() -> int:
 class Foot(QFrame):
     """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them if it is too narrow."""
 
-    def __init__(self, actions: Sequence[QWidget], other: QWidget | QLayout, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: Sequence[QWidget], other: QWidget | QLayout) -> None:
+        super().__init__()
         self.setProperty("bar", "foot")
         self._first, self._second = row(*actions, None), row(None, other)
         self._line = row(self._first, self._second, wide=0)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from disktuner.block.counters import Figures
 from disktuner.drawing.pen import Pen
@@ -73,8 +73,8 @@ class Minute(Drawn):
 
     accessible_role = QAccessible.Role.Chart
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._rates: deque[Rates] = deque(maxlen=SECONDS)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setToolTip(text("last-minute"))

@@ -118,7 +118,7 @@ class _Card(QFrame):
         set_property(self, "card", True)
         self.title = disk.title
         self.graph, self._chip = MinuteGraph(disk.title), SchedulerChip()
-        head = row(Elided(disk.title, bold=True), self._chip, wide=0)
+        head = row(Elided(disk.title), self._chip, wide=0)
         self.setLayout(with_margin(column(head, self.graph), look().medium, look().small))
 
     def show_disk(self, disk: Disk) -> None:
@@ -134,8 +134,8 @@ class MonitorPage(QWidget):
     Attributes: ``all_button`` unfolds the figures.
     """
 
-    def __init__(self, model: MonitorModel, recorder: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: MonitorModel, recorder: QWidget) -> None:
+        super().__init__()
         self._model, self.cards = model, dict[str, _Card]()
         self.table, self.recorder = _table(model), recorder
         self.all_button = Fold(text("monitor-all"), self.table.setVisible)

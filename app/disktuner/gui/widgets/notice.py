@@ -24,8 +24,8 @@ class Notice(QFrame):
     ``tone`` is ``info``, ``good``, ``caution`` or ``bad``: shown by pictogram as well as by colour.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._picture = Pictogram("info", look().large)
         self._text = label(wrap=True)
         self._action = button("", self._act)
@@ -82,8 +82,8 @@ class Notice(QFrame):
 class EmptyPage(QWidget):
     """A whole page for the states without anything to list: loading, empty, failed."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._picture = Pictogram("empty", look().wide * 3, "muted")
         self._picture.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Maximum)  # the words come first
         self._head = heading("", wrap=True)

@@ -49,8 +49,8 @@ def in_one_line(finding: Finding) -> str:
 class Severity(QWidget):
     """The mark of a finding: pictogram and word."""
 
-    def __init__(self, severity: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, severity: str) -> None:
+        super().__init__()
         picture, tone = mark_of(severity)
         word = label(text(f"checkup-severity-{severity}"), SMALL, bold=True, tone=tone)
         self.setLayout(row(Pictogram(picture, round(look().large * 0.9), tone), word, None, gap=look().tight))

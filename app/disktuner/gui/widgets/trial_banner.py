@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QMenu, QWidget
+from PySide6.QtWidgets import QFrame, QMenu
 
 from disktuner.gui.access import announce, has_keyboard
 from disktuner.gui.shell import Shell
@@ -36,8 +36,8 @@ class TrialBanner(QFrame):
 
     left_by_keyboard = Signal()
 
-    def __init__(self, shell: Shell, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, shell: Shell) -> None:
+        super().__init__()
         self.setProperty("bar", "trial")
         self._shell = shell
         self._trial: Trial | None = None
