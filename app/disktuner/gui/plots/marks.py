@@ -29,18 +29,16 @@ _OUTLINES = {
 }  # fmt: skip
 
 
-def setting_colour(setting: Setting | None) -> QColor:
-    """Return a setting's colour on a card; a quiet one if it is None."""
+def setting_colour(setting: Setting) -> QColor:
+    """Return a setting's colour on a card."""
     return look().ink(QFont()).of(setting)
 
 
-def draw_marker(
-    painter: QPainter, setting: Setting | None, centre: QPointF, radius: float, among: Iterable[Setting | None] = ()
-) -> None:
-    """Draw a setting's shape in its colour, unlike those of the settings ``among`` which it is shown."""
+def draw_marker(painter: QPainter, setting: Setting, centre: QPointF, radius: float, among: Iterable[Setting]) -> None:
+    """Draw a setting's shape in its colour, unlike those of the others ``among`` which it is shown."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(setting_colour(setting))
-    outline = _OUTLINES.get(marks((*filter(None, among), setting))[setting].shape) if setting else None
+    outline = _OUTLINES.get(marks(among)[setting].shape)
     if outline is None:
         painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
     else:
