@@ -15,7 +15,7 @@ from disktuner.drawing.certainty import draw_certainty, height_of_certainty
 from disktuner.drawing.pen import Pen
 from disktuner.gui.plots.picture import Drawn, Picture
 from disktuner.gui.style import look, wishes
-from disktuner.gui.widgets.layout import column, label
+from disktuner.gui.widgets.layout import column, height_by_width, label
 from disktuner.gui.widgets.layout import plain as as_it_is
 from disktuner.presentation import Certainty, Panel, bars_of
 from disktuner.verdict.outcomes import Decision
@@ -47,9 +47,7 @@ class BarChart(Picture):
         self.moving.valueChanged.connect(self._step)
         self.moving.finished.connect(self.update)
         upright = QSizePolicy.Policy.MinimumExpanding if grows else QSizePolicy.Policy.Fixed
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, upright)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(height_by_width(QSizePolicy.Policy.Expanding, upright))
 
     def show_panel(self, panel: Panel, about: Setting | None = None) -> None:
         """Show a panel; the setting of the answer (``about``) stands out."""

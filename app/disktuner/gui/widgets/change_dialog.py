@@ -18,6 +18,7 @@ from disktuner.gui.widgets.layout import (
     card,
     column,
     heading,
+    keep_room,
     label,
     plain,
     row,
@@ -93,9 +94,7 @@ class TunableRow(QFrame):
         self.reset = button(text("reset"), self.set_default, flat=True)
         self.reset.setAccessibleName(text("reset-to", name=tunable.name, default=self._default))
         self.reset.setToolTip(self.reset.accessibleName())
-        stays = self.reset.sizePolicy()
-        stays.setRetainSizeWhenHidden(True)
-        self.reset.setSizePolicy(stays)
+        keep_room(self.reset)
         self._note = label(size=SMALL, tone="accent", wrap=True)
         self._is_kept = False
         self._lay_out(tunable, self._range(tunable, first))

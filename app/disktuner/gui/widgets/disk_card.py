@@ -72,7 +72,6 @@ class DiskCard(QFrame):
     def _make_buttons(self) -> None:
         shell = self._shell
         self.check_line = CheckLine(lambda: shell.check(self._disk.name))
-        self.check_line.keep_room()
         self._show = button(text("show-answer"), self._show_remembered, link=True)
         self._change = button(text("change"), lambda: shell.change(self._disk.name), link=True)
         self._portrait = button(text("portrait"), lambda: shell.portray(self._disk.name), link=True)

@@ -150,15 +150,23 @@ def _set(widget: QLabel, size: float, *, bold: bool, tone: str = "", wrap: bool)
     widget.setTextFormat(Qt.TextFormat.PlainText)
     widget.setWordWrap(wrap)
     if wrap:
-        widget.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Preferred))
+        widget.setSizePolicy(height_by_width(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum))
     text_role(widget, size, bold=bold, colour=tone)
     return widget
 
 
-def _as_high_as_needed(across: QSizePolicy.Policy) -> QSizePolicy:
-    policy = QSizePolicy(across, QSizePolicy.Policy.Minimum)
+def height_by_width(across: QSizePolicy.Policy, upright: QSizePolicy.Policy) -> QSizePolicy:
+    """Return the policy of a widget whose height follows from its width."""
+    policy = QSizePolicy(across, upright)
     policy.setHeightForWidth(True)
     return policy
+
+
+def keep_room(widget: QWidget) -> None:
+    """Keep the room of a widget while it is hidden, so that nothing else moves."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
 
 
 def button(
@@ -349,9 +357,9 @@ class Columns(QWidget):
         self._line, self._others = row(first, second, gap=look().small), column(*others, None, gap=look().small)
         second.setLayout(self._others)
         for at, (part, share) in enumerate(zip(self._parts, (64, 36), strict=True)):
-            part.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Ignored))
+            part.setSizePolicy(height_by_width(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum))
             self._line.setStretch(at, share)
-        self.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Preferred))
+        self.setSizePolicy(height_by_width(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum))
         self.setLayout(self._line)
 
     def minimumSizeHint(self) -> QSize:

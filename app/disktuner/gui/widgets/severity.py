@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import SMALL, look, set_property
-from disktuner.gui.widgets.layout import button, label, plain, row
+from disktuner.gui.widgets.layout import button, keep_room, label, plain, row
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:
@@ -57,19 +57,14 @@ class Severity(QWidget):
 
 
 class CheckLine(QWidget):
-    """The number of findings, as a ``link``."""
+    """The number of findings, as a ``link``; hidden until it is known."""
 
     def __init__(self, on_click: Callable[[], object]) -> None:
         super().__init__()
         self._picture = Pictogram("check", round(look().large * 0.9), "muted")
         self.link = button("", on_click, link=True)
         self.setLayout(row(self._picture, self.link, None, gap=look().tight))
-
-    def keep_room(self) -> None:
-        """Stay hidden until there is something to show, but keep the room: nothing has to move then."""
-        policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.setSizePolicy(policy)
+        keep_room(self)
         self.show_findings(())
         self.hide()
 
