@@ -13,7 +13,7 @@ from disktuner.block.counters import Figures
 from disktuner.drawing.pen import RIGHT, Pen
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import SMALL, look
-from disktuner.gui.widgets.minute import SECONDS, draw_minute, highest, rates_of, round_up
+from disktuner.gui.widgets.minute import SECONDS, draw_minute, highest, in_words, rates_of, round_up
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, text
 
@@ -42,10 +42,7 @@ class MinuteGraph(Picture):
         self.update()
 
     def _now(self) -> tuple[str, ...]:
-        now = self._seconds[-1]
-        read, written = rates_of(now)
-        texts = text("live-read", rate=read), text("live-written", rate=written)
-        return (*texts, text("live-wait", wait=now.read_latency_s)) if now.read_latency_s else texts
+        return in_words(rates_of(self._seconds[-1]), self._seconds[-1].read_latency_s)
 
     def draw(self, pen: Pen, box: QRectF) -> None:
         now, em, painter = look(), pen.ink.em, pen.painter

@@ -30,8 +30,15 @@ def rates_of(figures: Figures) -> Rates:
     return figures.read_bytes_per_s, figures.write_bytes_per_s
 
 
+def in_words(rates: Rates, wait_s: float | None) -> tuple[str, ...]:
+    """Return the rates in words, and how long reads wait if there are any."""
+    read, written = rates
+    wait = (text("live-wait", wait=wait_s),) if wait_s else ()
+    return text("live-read", rate=read), text("live-written", rate=written), *wait
+
+
 def activity(figures: Figures) -> str:
-    """Return the same in words."""
+    """Return the rates in one sentence."""
     read, written = rates_of(figures)
     return text("disk-idle") if read + written < 1000 else text("disk-active", read=read, written=written)
 
