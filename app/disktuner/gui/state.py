@@ -238,11 +238,6 @@ def in_order(disks: Iterable[Disk]) -> tuple[Disk, ...]:
     return tuple(sorted(disks, key=_order))
 
 
-def same(some: Sequence[Disk], others: Sequence[Disk]) -> bool:
-    """Whether these are the same disks, whatever their settings."""
-    return len(some) == len(others) and all(disk.is_same_as(other) for disk, other in zip(some, others, strict=True))
-
-
 def is_system(disk: Disk) -> bool:
     """Whether the system itself is on the disk."""
     return any(mount.path == "/" for mount in disk.mounts)
