@@ -23,7 +23,7 @@ from disktuner.gui.shell import Shell
 from disktuner.gui.state import Leave
 from disktuner.gui.style import SMALL, look, text_role
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import Fold, button, card, column, heading, label, plain, row, table
+from disktuner.gui.widgets.layout import Fold, button, card, column, heading, label, permit, row, table
 from disktuner.presentation import Panel, Presented, Row, Tried, for_goal, other_goals, present, result_title, samples
 from disktuner.verdict.outcomes import Outcome
 from disktuner.vocabulary.goals import STANDARD, Goal
@@ -133,9 +133,7 @@ class Details(QWidget):
         seconds = STANDARD.limits.seconds
         self._tuning.setText(text("tune-offer", plain=plain_winner(verdict).name, count=len(settings), seconds=seconds))
         for widget, about in ((self.tune_button, self._tuning), (self.prove_button, self._proving)):
-            widget.setEnabled(bool(leave))
-            widget.setToolTip(plain(leave.reason))
-            widget.setAccessibleDescription(leave.reason or about.text())
+            permit(widget, leave.reason, about=about.text())
 
     @property
     def _pair(self) -> tuple[Setting, ...]:

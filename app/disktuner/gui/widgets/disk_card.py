@@ -20,7 +20,7 @@ from disktuner.gui.state import Act, State, Trial, is_system, may
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.chip import SchedulerChip
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import button, column, label, plain, row
+from disktuner.gui.widgets.layout import button, column, label, permit, plain, row
 from disktuner.gui.widgets.minute import Minute, activity
 from disktuner.gui.widgets.option import RowOption
 from disktuner.gui.widgets.severity import CheckLine
@@ -226,11 +226,7 @@ class DiskCard(QFrame):
         back = "" if self._trial else going_back_text(disk, self._choice)
         acts = {self._change: Act.CHANGE, self._keep: Act.KEEP_TRIAL_PERMANENTLY, self._back: undo}
         for control, act in acts.items():
-            leave = may(state, act, (disk,))
-            hint = back if control is self._back else ""
-            control.setEnabled(disk.tunable and bool(leave))
-            control.setToolTip(plain(leave.reason or hint))
-            control.setAccessibleDescription(leave.reason or hint or now)
+            permit(control, may(state, act, (disk,)).reason, back if control is self._back else "", now)
         self._change.setVisible(disk.tunable)
         self._portrait.setVisible(bool(disk.mounts))
         self._keep.setVisible(self._trial is not None)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QLayout
 from disktuner.checkup.findings import ByHand, Finding
 from disktuner.gui.state import Leave
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import Fold, button, card, column, facts, heading, label, plain, row, with_margin
+from disktuner.gui.widgets.layout import Fold, button, card, column, facts, heading, label, permit, row, with_margin
 from disktuner.gui.widgets.severity import Severity, in_one_line
 from disktuner.remedies import Remedy
 from disktuner.vocabulary.messages import named, say, text
@@ -160,8 +160,7 @@ class FindingCard(QWidget):
         for widget in (self.use_button, self.keep_button):
             widget.setVisible(settable)
         for (widget, hint), leave in zip(self._hints.items(), (measure, use, keep), strict=True):
-            widget.setEnabled(bool(leave))
-            widget.setToolTip(plain(leave.reason or hint))
+            permit(widget, leave.reason, hint)
             widget.setAccessibleDescription(" ".join((say(finding.what), leave.reason or hint)))
         if self.by_hand is not None:
             self.by_hand.setVisible(finding.check.of_machine or not finding.is_fixed_by_setting or by_hand)

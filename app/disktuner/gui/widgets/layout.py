@@ -49,6 +49,13 @@ def plain(text: str) -> str:
     return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
 
 
+def permit(control: QWidget, why_not: str, hint: str = "", about: str = "") -> None:
+    """Enable a control or not; say why not, or else the ``hint``: without either, screen readers say ``about``."""
+    control.setEnabled(not why_not)
+    control.setToolTip(plain(why_not or hint))
+    control.setAccessibleDescription(why_not or hint or about)
+
+
 def _unbroken(text: str) -> str:
     """Return the text with no line break within a scheduler's name or before a unit, but within a word that no page is
     wide enough for, such as a disk's label: for display, not for copying.
@@ -317,9 +324,11 @@ def bar(content: QLayout, *, foot: bool = False, upright: int | None = None) -> 
     return frame
 
 
-def foot_height() -> int:
-    """Return the least height of a foot, so that nothing above moves when one replaces another."""
-    return look().large * 2 + look().tight
+def make_foot(frame: QFrame, content: QLayout, kind: str = "foot") -> None:
+    """Make a frame the bar below a page, as high as any other, so that nothing moves when one replaces another."""
+    frame.setProperty("bar", kind)
+    frame.setLayout(page_wide(with_margin(content, look().large, look().small)))
+    frame.setMinimumHeight(look().large * 2 + look().tight)
 
 
 class Foot(QFrame):
@@ -327,11 +336,9 @@ class Foot(QFrame):
 
     def __init__(self, actions: Sequence[QWidget], other: QWidget | QLayout) -> None:
         super().__init__()
-        self.setProperty("bar", "foot")
         self._first, self._second = row(*actions, None), row(None, other)
         self._line = row(self._first, self._second, wide=0)
-        self.setLayout(page_wide(with_margin(self._line, look().large, look().small)))
-        self.setMinimumHeight(foot_height())
+        make_foot(self, self._line)
 
     def minimumSizeHint(self) -> QSize:
         widest = max(self._first.minimumSize().width(), self._second.minimumSize().width())

@@ -6,7 +6,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame
 
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import Fold, button, column, label, page_wide, plain, row, with_margin
+from disktuner.gui.widgets.layout import Fold, button, column, label, page_wide, permit, row, with_margin
 from disktuner.gui.widgets.notice import Notice
 from disktuner.vocabulary.messages import text
 
@@ -38,6 +38,4 @@ class PlanFoot(QFrame):
 
     def allow(self, why_not: str) -> None:
         """Enable measuring or not."""
-        self.measure_button.setEnabled(not why_not)
-        self.measure_button.setToolTip(plain(why_not))
-        self.measure_button.setAccessibleDescription(why_not or self.cost.text())
+        permit(self.measure_button, why_not, about=self.cost.text())
