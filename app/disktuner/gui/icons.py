@@ -57,7 +57,6 @@ class Pictogram(Drawn):
         return QSize(self._side, self._side)
 
     def set_name(self, name: str, tone: str | None = None) -> None:
-        """Show another pictogram."""
         if (name, tone or self._tone) != (self._name, self._tone):
             self._name, self._tone = name, tone or self._tone
             self.update()

@@ -30,11 +30,9 @@ class TextTable(QAbstractTableModel):
             self.endResetModel()
 
     def rows(self) -> int:
-        """The number of rows."""
         return len(self._lines)
 
     def cells(self, row: int) -> Sequence[str]:
-        """The texts of a row."""
         return self._lines[row]
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:

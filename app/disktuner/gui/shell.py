@@ -154,7 +154,6 @@ class Shell(QObject):
         self._go_to(self.state.adding(page))
 
     def close(self, page: Opened | None) -> None:
-        """Close an opened page."""
         self._go_to(self.state.closing(page))
 
     def leave(self) -> None:
@@ -205,7 +204,6 @@ class Shell(QObject):
         self.add(Opened(Over.PLAN, (disk, request), disk.title, disk.name))
 
     def run(self, comparison: Comparison, announced: Announcement) -> None:
-        """Run the announced measurement."""
         page = Opened(Over.MEASUREMENT, (comparison, announced), disk=announced.target.disk.name)
         self._go_to(replace(self.state.adding(page), measured_disks=tuple(announced.target.disks)))
 
@@ -345,7 +343,6 @@ class Shell(QObject):
         self._send(calls.end_trial(trial.id), done, refused)
 
     def undo_trial(self) -> None:
-        """Restore the disks on trial."""
         trial = self.state.trial
         if trial is not None and self._begin(Act.UNDO_TRIAL):
             self._called_trial = trial.id
@@ -466,7 +463,6 @@ class Shell(QObject):
         self._do(Act.GO_BACK, (disk,), call, sentence)
 
     def set_by_hand(self, disk: Disk, change: WantedSettings) -> None:
-        """Apply the dialog's changes."""
         scheduler = change.scheduler or disk.scheduler or ""
         if change.persist:
             self._keep_now((disk,), Setting(scheduler), change.tunables)

@@ -156,7 +156,6 @@ class State:
 
     @property
     def top(self) -> Opened | None:
-        """The topmost opened page."""
         return self.opened_pages[-1] if self.opened_pages else None
 
     def opened(self, *ids: Over) -> Opened | None:
@@ -216,7 +215,6 @@ class State:
         return is_in_use or self.memory(disk) is not None or self.choice(disk).is_ours
 
     def choice(self, disk: Disk) -> Choice:
-        """Return the user's choice for a disk."""
         return self.choices.get(disk.name, Choice()).of(disk)
 
     def memory(self, disk: Disk) -> Memory | None:
@@ -229,7 +227,6 @@ class State:
         return tuple(dict.fromkeys(say(warning) for disk_warnings in by_disk for warning in disk_warnings))
 
     def check_up(self, disk: Disk) -> CheckUp | None:
-        """Return a disk's check-up, None if it is not known."""
         return self.check_ups.get((disk.name, disk.diskseq))
 
 

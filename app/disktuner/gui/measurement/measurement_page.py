@@ -72,7 +72,6 @@ class MeasurementPage(QWidget):
         self._so_far.connect(self.running_page.show_so_far)
 
     def show_state(self, state: State) -> None:
-        """Show what can be done now."""
         self._state = state
         if self.result_page is not None:
             self.result_page.show_state(state)
@@ -124,7 +123,6 @@ class MeasurementPage(QWidget):
             self._so_far.emit(present(event.result, self._shell.instruments.judge(event.result)))
 
     def show_result(self, judged: tuple[JudgedResult, Presented]) -> None:
-        """Show the judged result."""
         outcome, presented = judged
         self._let_go()
         if self._is_closed:

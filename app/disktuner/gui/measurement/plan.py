@@ -145,7 +145,6 @@ class PlanPage(QWidget):
             self._ask_cost()
 
     def withdraw(self) -> None:
-        """Withdraw the request."""
         self._costing.drop()
         self._disk = self._announcement = None
         self.asked.emit()
@@ -177,7 +176,6 @@ class PlanPage(QWidget):
 
     @property
     def is_asked(self) -> bool:
-        """Whether anything is requested."""
         return self._disk is not None
 
     def measure_soon(self) -> None:
@@ -296,7 +294,6 @@ class PlanPage(QWidget):
 
     @property
     def budget(self) -> str:
-        """The chosen budget's id."""
         return str(self.budget_box.currentData())
 
     @property
@@ -426,7 +423,6 @@ class PlanPage(QWidget):
         dialog.open()
 
     def use_folder(self, path: str) -> None:
-        """Measure in this folder."""
         place = self.folder.findData(path)
         if place < 0:
             self.folder.addItem(path, path)

@@ -43,7 +43,6 @@ class RunningHead(QWidget):
         beside(self._about, has_room)
 
     def begin(self, advance: Advance) -> None:
-        """Something begins."""
         self.ring.begin(advance)
         self.ring.setAccessibleName(text("run-left", left=advance.at_most_s))
 

@@ -165,7 +165,6 @@ class RunningPage(QWidget):
         self.lanes.rest()
 
     def show_cancelling(self) -> None:
-        """It is ending; all buttons are disabled."""
         self.head.show_cancelling(text("cancelling"))
         self.rest()
 
@@ -180,6 +179,5 @@ class RunningPage(QWidget):
 
 
 def _step_name(planned: Planned) -> str:
-    """Return the name of a workload's step."""
     name = named(planned.workload.facts.short)
     return name if planned.decides else text("step-price", step=name)

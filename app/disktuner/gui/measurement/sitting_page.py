@@ -135,7 +135,6 @@ class SittingPage(QWidget):
         self._so_far.show()
 
     def show_portrait(self, portrait: ShownPortrait) -> None:
-        """Show the finished portrait."""
         self._end(portrait, "", "info")
 
     def stopped(self, error: Exception) -> None:

@@ -99,7 +99,6 @@ class CurveChart(Picture):
         return QSize(self._left_margin() + look().wide * 6, look().wide * 7)
 
     def draw(self, pen: Pen, box: QRectF) -> None:
-        """Draw the axes' texts and lines, then the curves."""
         painter = pen.painter
         painter.setFont(self._small())
         line = painter.fontMetrics().height()

@@ -47,7 +47,6 @@ class Ring(QProgressBar):
         return self.sizeHint()
 
     def begin(self, advance: Advance) -> None:
-        """Something begins."""
         self._advance = advance
         self._clock.start()
         if not wishes().calm:
@@ -118,7 +117,6 @@ class Steps(Drawn):
         self.go_to(0)
 
     def go_to(self, number: int) -> None:
-        """Make this the current step."""
         self.at = number
         self._begun_numbers.add(number)
         if self._names:

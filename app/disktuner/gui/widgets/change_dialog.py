@@ -128,7 +128,6 @@ class TunableRow(QFrame):
 
     @property
     def differs(self) -> bool:
-        """Whether it would be changed."""
         return self.spin.value() != self._current_value
 
     @property

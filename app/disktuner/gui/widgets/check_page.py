@@ -157,7 +157,6 @@ class CheckPage(QWidget):
         self._shell.keep(self.disk, setting(fix.scheduler, {**tunables, **fix.values}))
 
     def _show_gone(self) -> None:
-        """Show that the disk is gone."""
         self._show_findings(())
         self._say("disk", "muted", text("check-page-gone"), text("vanished-by-now", disk=self.disk.title))
         self.foot.hide()

@@ -42,7 +42,6 @@ class Clocks(QFrame):
         announce(self, text("difference-about"))
 
     def show_event(self, event: Event) -> None:
-        """Show what happens now."""
         match event:
             case Phase():
                 self._about.setText(say(event.message))

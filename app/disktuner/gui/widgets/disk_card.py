@@ -109,12 +109,10 @@ class DiskCard(QFrame):
             self.option.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def take_focus(self) -> None:
-        """Focus this card."""
         (self.option if self.option.isCheckable() else self._change).setFocus()
 
     @property
     def disk(self) -> Disk:
-        """The disk that is shown."""
         return self._disk
 
     def show_state(self, disk: Disk, state: State) -> None:
@@ -163,7 +161,6 @@ class DiskCard(QFrame):
         return self._findings
 
     def show_findings(self, findings: Sequence[Finding] | None) -> None:
-        """Show how many findings there are."""
         self._findings = findings
         self.check_line.show_findings(findings or ())
         self.check_line.setVisible(findings is not None)
@@ -208,7 +205,6 @@ class DiskCard(QFrame):
             self._show_chosen()
 
     def show_pending(self, pending: Pending) -> None:
-        """Show what still waits to be written."""
         self._waiting.setText(say(pending.sentence(bool(self._disk.mounts))))
         self._waiting.show()
 

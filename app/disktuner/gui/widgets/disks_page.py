@@ -153,7 +153,6 @@ class DisksPage(QWidget):
         self._update()  # at once: mostly nothing is painted yet
 
     def show_failure(self, why: str) -> None:
-        """The disks could not be read."""
         self._empty.show_state("warning", text("disks-unreadable"), why, text("try-again"), self._shell.stale.emit)
         self._stack.setCurrentWidget(self._empty)
 
@@ -167,7 +166,6 @@ class DisksPage(QWidget):
         return self.plan
 
     def choose_none(self) -> None:
-        """Choose no disk."""
         self._rows.setExclusive(False)
         for card in self._cards.values():
             card.option.setChecked(False)
@@ -222,7 +220,6 @@ class DisksPage(QWidget):
             self._lines.start()
 
     def show_figures(self, figures: Mapping[str, Figures]) -> None:
-        """Show what the disks do right now."""
         for card in self._cards.values():
             card.show_figures(figures.get(card.disk.name))
 

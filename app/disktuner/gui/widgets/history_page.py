@@ -115,14 +115,12 @@ class FoundModel(QSortFilterProxyModel):
         self.invalidate()
 
     def filterAcceptsRow(self, row: int, _parent: Index) -> bool:
-        """Whether a result is searched for."""
         cells = self._source.cells(row)
         return all(cells[at] == value for at, value in self.only.items()) and self._source.entries[row].holds(
             self._words
         )
 
     def entry(self, row: int) -> Entry:
-        """The result of a row."""
         return self._source.entries[self.mapToSource(self.index(row, 0)).row()]
 
 

@@ -82,7 +82,6 @@ class Wrapped(QLabel):
         super().setText(text if selectable else _unbroken(text))
 
     def text(self) -> str:
-        """Return the text as it was set."""
         return self._plain
 
     def setTextInteractionFlags(self, flags: Qt.TextInteractionFlag) -> None:

@@ -96,7 +96,6 @@ class Minute(Drawn):
         self.update()
 
     def add(self, figures: Figures) -> None:
-        """Take in the figures of the last second."""
         self._rates.append(rates_of(figures))
         if (now := activity(figures)) != self.accessibleDescription():
             self.setAccessibleDescription(now)

@@ -85,11 +85,9 @@ class MonitorModel(TextTable):
         return self._courses.get(name, ())
 
     def rows(self) -> int:
-        """The number of disks."""
         return len(self._disks)
 
     def cells(self, row: int) -> Sequence[str]:
-        """A disk and its activity."""
         disk = self._disks[row]
         course = self.course(disk.name)
         figures = _figures(course[-1]) if course else (units.NOTHING,) * len(_FIGURES)

@@ -38,6 +38,5 @@ class OpenedPage(QWidget):
         self.title.setFocus()
 
     def show_state(self, state: State) -> None:
-        """Show what can be done now."""
         if (show := getattr(self.content, "show_state", None)) is not None:
             show(state)

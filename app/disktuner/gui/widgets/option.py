@@ -47,7 +47,6 @@ class RowOption(Option):
 
     @property
     def mark_px(self) -> int:
-        """The room for the mark."""
         return look().large
 
     def draw(self, painter: QPainter, room: QRectF) -> None:

@@ -163,7 +163,6 @@ class Window(QMainWindow):
 
     @property
     def planned(self) -> OpenedPage | None:
-        """The plan over the visible page."""
         return cast("OpenedPage | None", self._over.get(self._state.opened(Over.PLAN)))
 
     @property
@@ -287,7 +286,6 @@ class Window(QMainWindow):
             self._arrive()
 
     def _arrive(self) -> None:
-        """Arrive at a page with a tab."""
         if self.notice.property("notice") != "caution":  # what happened was about another page; what holds stays
             self.notice.hide()
         self._tabs[self._state.page]()
