@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.continuing import request_to_tune, settings_to_try
@@ -23,7 +23,7 @@ from disktuner.gui.shell import Shell
 from disktuner.gui.state import Leave
 from disktuner.gui.style import SMALL, look, text_role
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import Fold, button, card, column, heading, label, permit, row, table
+from disktuner.gui.widgets.layout import Fold, button, card, column, filled, heading, label, permit, row, table
 from disktuner.presentation import Panel, Presented, Row, Tried, for_goal, other_goals, present, result_title, samples
 from disktuner.verdict.outcomes import Outcome
 from disktuner.vocabulary.goals import STANDARD, Goal
@@ -83,11 +83,10 @@ class Details(QWidget):
         alike = [panel for panel in presented.panels if not _tells(panel)]
         content = column(_workloads(presented, telling or alike, settings), gap=look().medium)
         if telling and alike:
-            name = text("figures-alike", count=len(alike))
-            fold, place = _folded(name, lambda: _filled(_workloads(presented, alike, settings)))
-            self.folds.append(fold)
-            content.addLayout(column(row(fold, None), place))
-        return _filled(column(card(content), self._basis(), gap=look().small))
+            others, name = column(), text("figures-alike", count=len(alike))
+            self._add_fold(others, name, lambda: filled(_workloads(presented, alike, settings)))
+            content.addLayout(others)
+        return filled(column(card(content), self._basis(), gap=look().small))
 
     def _basis(self) -> QWidget:
         """The reason, what was measured and when, and cautions."""
@@ -159,7 +158,7 @@ class Details(QWidget):
         self._add_curves(content, text("latencies"), text("latencies-hint"), distributions(presented.result))
         self._add_curves(content, text("scaling"), text("scaling-hint"), scaling(presented))
         self._add_fold(content, text("all-samples", count=len(presented.result.samples)), self._samples)
-        return _filled(content)
+        return filled(content)
 
     def _add_curves(self, content: QVBoxLayout, name: str, hint: str, charts: tuple[Chart, ...]) -> None:
         if charts:
@@ -192,9 +191,8 @@ class Details(QWidget):
 
 def _folded(name: str, make: Callable[[], QWidget]) -> tuple[Fold, QWidget]:
     """Return the button that unfolds a part, and the part's place; the part is made on first use."""
-    place = QWidget()
     layout = column()
-    place.setLayout(layout)
+    place = filled(layout)
     place.hide()
 
     def toggle(on: bool) -> None:
@@ -205,12 +203,6 @@ def _folded(name: str, make: Callable[[], QWidget]) -> tuple[Fold, QWidget]:
 
     fold = Fold(name, toggle, flat=True)
     return fold, place
-
-
-def _filled(content: QLayout) -> QWidget:
-    widget = QWidget()
-    widget.setLayout(content)
-    return widget
 
 
 def _tells(panel: Panel) -> bool:

@@ -17,7 +17,7 @@ from disktuner.gui.plots.portrait import PortraitCurve
 from disktuner.gui.shell import Shell
 from disktuner.gui.state import State
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import Elided, bar, button, column, row, scrolled, with_margin
+from disktuner.gui.widgets.layout import Elided, bar, button, column, filled, row, scrolled, with_margin
 from disktuner.presentation.portrait import PRESENT, ShownPortrait, curve_of, mean_speed, shown
 from disktuner.results.portrait import Portrait
 from disktuner.vocabulary.errors import Cancelled
@@ -59,8 +59,8 @@ class SittingPage(QWidget):
 
     def _lay_out(self) -> None:
         self._view.name.setText(text("portrait-curve"))
-        page, head = QWidget(), bar(row(Elided(self._announcement.target.disk.title)))
-        page.setLayout(with_margin(column(self._view), look().large, look().medium))
+        head = bar(row(Elided(self._announcement.target.disk.title)))
+        page = filled(with_margin(column(self._view), look().large, look().medium))
         self.setLayout(column(head, scrolled(page), gap=0, wide=1))
 
     def show_state(self, state: State) -> None:

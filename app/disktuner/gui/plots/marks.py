@@ -13,7 +13,7 @@ from disktuner.drawing.pen import Pen
 from disktuner.gui.plots.picture import Drawn
 from disktuner.gui.style import look
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import label, row
+from disktuner.gui.widgets.layout import filled, label, row
 from disktuner.vocabulary.settings import Setting, marks
 
 _OUTLINES = {
@@ -66,6 +66,4 @@ class Legend(QWidget):
 
 
 def _named(setting: Setting, among: Sequence[Setting]) -> QWidget:
-    widget = QWidget()
-    widget.setLayout(row(Mark(setting, among), label(setting.words, tone="muted"), gap=look().tight))
-    return widget
+    return filled(row(Mark(setting, among), label(setting.words, tone="muted"), gap=look().tight))

@@ -17,6 +17,7 @@ from disktuner.gui.widgets.layout import (
     button,
     card,
     column,
+    filled,
     heading,
     keep_room,
     label,
@@ -225,8 +226,7 @@ class ChangeDialog(QDialog):
             None,
             gap=now.small,
         )
-        content = QWidget()
-        content.setLayout(with_margin(whole_rows, now.medium, now.large))
+        content = filled(with_margin(whole_rows, now.medium, now.large))
         actions = row(self._count, None, self.persist, self.cancel_button, self.apply_button, gap=now.medium)
         foot = bar(column(self._scope, actions), foot=True)
         layout = column(scrolled(content), foot, gap=0, wide=0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Suggestion
@@ -20,7 +20,7 @@ from disktuner.gui.state import Act, State, Trial, is_system, may
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.chip import SchedulerChip
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import button, column, label, permit, plain, row
+from disktuner.gui.widgets.layout import button, column, filled, label, permit, plain, row
 from disktuner.gui.widgets.minute import Minute, activity
 from disktuner.gui.widgets.option import RowOption
 from disktuner.gui.widgets.severity import CheckLine
@@ -85,16 +85,13 @@ class DiskCard(QFrame):
         links = (self.check_line, self._show, self._change, self._portrait, self._pause, self._keep, self._back)
         description = column(self._name, self._details, gap=0)
         does = Flow((self._rate, self._activity, self._chip), now.medium)
-        self._news = QWidget()
-        self._news.setLayout(column(self._choice_label, self._sentence_label, self._waiting, gap=now.tight))
+        self._news = filled(column(self._choice_label, self._sentence_label, self._waiting, gap=now.tight))
         upper = row(description, does, gap=now.large, wide=0)
         lower = row(self._news, Flow(links, now.small), gap=now.large, wide=0)
         texts = column(upper, lower, gap=now.tight)
         inner = row(self._picture, texts, gap=now.medium, wide=1)
         inner.setContentsMargins(now.medium * 2 + self.option.mark_px, now.small, now.medium, now.small)
-        parts = QWidget()  # over the option, which is as large as all of it
-        parts.setLayout(inner)
-        self.setLayout(row(parts))
+        self.setLayout(row(filled(inner)))  # over the option, which is as large as all of it
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The option covers the whole card."""

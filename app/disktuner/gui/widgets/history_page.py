@@ -27,7 +27,7 @@ from disktuner.gui.models import TextTable
 from disktuner.gui.style import look
 from disktuner.gui.widgets.drawn_cell import DrawnCell, Index
 from disktuner.gui.widgets.free_room import FreeRoom
-from disktuner.gui.widgets.layout import Foot, button, column, label, page_wide, row, table, title, with_margin
+from disktuner.gui.widgets.layout import Foot, button, column, filled, label, page_wide, row, table, title, with_margin
 from disktuner.gui.widgets.notice import EmptyPage
 from disktuner.memories import memories_of
 from disktuner.presentation import when
@@ -153,19 +153,17 @@ class HistoryPage(QWidget):
             box.currentIndexChanged.connect(self._search)
         self.table = self._table()
         self._empty, self._stack = EmptyPage(), QStackedWidget()
-        self._listed, self._room = QWidget(), FreeRoom()
+        self._room = FreeRoom()
         listed = column(self.table, self._room, None, gap=0)
         for at, share in enumerate((100_000, 1000)):  # what the rows leave is the room's
             listed.setStretch(at, share)
-        self._listed.setLayout(listed)
+        self._listed = filled(listed)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._listed)
         head = column(title(text("page-history")), label(text("history-hint"), tone="muted", wrap=True))
         line = row(self.search, *self.filters.values(), wide=0)
         layout = with_margin(column(head, line, self._stack, wide=2), look().large, look().medium)
-        content = QWidget()
-        content.setLayout(page_wide(layout))
-        self.setLayout(column(content, self._foot(), gap=0, wide=0))
+        self.setLayout(column(filled(page_wide(layout)), self._foot(), gap=0, wide=0))
         self._empty.show_state("history", text("history-reading"))
         self._choose()
 

@@ -288,6 +288,13 @@ def parts_of(page: QWidget) -> list[QWidget]:
     return [placed[place] for place in sorted(placed)]
 
 
+def filled(layout: QLayout) -> QWidget:
+    """Return a widget with this layout."""
+    widget = QWidget()
+    widget.setLayout(layout)
+    return widget
+
+
 def with_margin(layout: QLayout, margin: int, upright: int | None = None) -> QLayout:
     """Return the layout with a margin at each side, and another one above and below."""
     up = margin if upright is None else upright
@@ -297,8 +304,7 @@ def with_margin(layout: QLayout, margin: int, upright: int | None = None) -> QLa
 
 def page_wide(content: QLayout) -> QHBoxLayout:
     """Centre the content, no wider than what ``scrolled`` shows, so that all parts of a window are aligned."""
-    inner = QWidget()
-    inner.setLayout(content)
+    inner = filled(content)
     inner.setMaximumWidth(look().wide * _MOST_WIDTHS)
     line = row(None, inner, None, gap=0)
     line.setStretch(1, 1000)
@@ -358,10 +364,9 @@ class Columns(QWidget):
 
     def __init__(self, first: QWidget, others: Sequence[QWidget], spare: Callable[[], int]) -> None:
         super().__init__()
-        second = QWidget()
-        self._parts, self._spare = (first, second), spare
-        self._line, self._others = row(first, second, gap=look().small), column(*others, None, gap=look().small)
-        second.setLayout(self._others)
+        self._others = column(*others, None, gap=look().small)
+        self._parts, self._spare = (first, filled(self._others)), spare
+        self._line = row(*self._parts, gap=look().small)
         for at, (part, share) in enumerate(zip(self._parts, (64, 36), strict=True)):
             part.setSizePolicy(height_by_width(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum))
             self._line.setStretch(at, share)

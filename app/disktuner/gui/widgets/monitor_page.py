@@ -23,6 +23,7 @@ from disktuner.gui.widgets.layout import (
     Elided,
     Fold,
     column,
+    filled,
     label,
     row,
     scrolled,
@@ -139,10 +140,10 @@ class MonitorPage(QWidget):
         self.all_button = Fold(text("monitor-all"), self.table.setVisible)
         head = row(column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True)), wide=0)
         head.addWidget(self.all_button)
-        self._tiles, self._tile_area, content = Tiles((), look().small, 2, TWO_COLUMNS), QWidget(), QWidget()
-        self._tile_area.setLayout(self._tiles)
+        self._tiles = Tiles((), look().small, 2, TWO_COLUMNS)
+        self._tile_area = filled(self._tiles)
         layout = column(head, self.table, self._tile_area, self.recorder, None, gap=look().medium)
-        content.setLayout(with_margin(layout, look().large, look().medium))
+        content = filled(with_margin(layout, look().large, look().medium))
         self.setLayout(column(scrolled(content), gap=0))
         model.modelReset.connect(self._show_disks)
         model.dataChanged.connect(self._show_figures)
