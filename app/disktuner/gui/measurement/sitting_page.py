@@ -30,11 +30,9 @@ class SittingPage(QWidget):
     Attributes: ``cancelling`` once it was told to end; ``part`` is the current part of the portrait, ``curve`` the
     measured part of the curve.
 
-    Signals: ``progress``: how much is done, and of how much; ``ended``: the portrait or None, why it is incomplete, and
-    a tone.
+    Signals: ``ended``: the portrait or None, why it is incomplete, and a tone.
     """
 
-    progress = Signal(int, int)
     ended = Signal(object, str, str)
     _event = Signal(object)
     _speed_known = Signal(object)
@@ -50,7 +48,6 @@ class SittingPage(QWidget):
         self.head = RunningHead(self.cancel_button)
         self.head.title.setText(text("measuring-disk", disk=announced.target.disk.title))
         self.head.steps.show_steps([text(f"step-{part}") for part in Part], in_turns=False)
-        self.head.ring.moved.connect(lambda: self.progress.emit(self.head.ring.value(), self.head.ring.maximum()))
         self._view = RunningView(self.head, self.curve, LiveStrip(turns=False))
         self.notice, self._so_far = self._view.notice, self._view.so_far
         self._lay_out()

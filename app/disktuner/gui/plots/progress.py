@@ -24,10 +24,10 @@ class Ring(QProgressBar):
 
     Its value is in percent.
 
-    Signals: ``moved`` says that this has changed.
+    Signals: ``moved`` carries how much is done, and of how much.
     """
 
-    moved = Signal()
+    moved = Signal(int, int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Ring(QProgressBar):
             return
         if (percent := int(100 * now.share)) != self.value():
             self.setValue(percent)
-            self.moved.emit()
+            self.moved.emit(self.value(), self.maximum())
         if self._shown_s != int(now.at_most_s):
             self._shown_s = int(now.at_most_s)
             self.update()
