@@ -321,7 +321,7 @@ class Shell(QObject):
             self.notified.emit("", "info")
             self.become(calling=False, trial=trial)
             self._look_up(trial.disks)
-            self._disk_changed("")
+            self._disk_changed()
             return
 
         def failed(error: DisktunerError) -> None:
@@ -404,14 +404,14 @@ class Shell(QObject):
         trial = self.state.trial
         if trial is None or trial.id != id_ or self._called_trial == id_:
             self._ended_trial = id_
-            self._disk_changed("")
+            self._disk_changed()
         else:
             self._ended_by_itself(trial)
 
     def _ended_by_itself(self, trial: Trial) -> None:
         self.become(trial=None)
         self.notified.emit(_undone_text(trial), "caution")
-        self._disk_changed("")
+        self._disk_changed()
 
     def set_now(self, disk: Disk, setting: Setting) -> None:
         """Use a setting until the next restart."""
@@ -492,21 +492,18 @@ class Shell(QObject):
             self.become(calling=False)
             then()
             self.notified.emit(sentence, "good")
-            self._disk_changed("")
+            self._disk_changed()
 
         return done
 
     def _failed(self, error: DisktunerError) -> None:
         self.become(calling=False)
-        self._complain(error)
-
-    def _complain(self, error: DisktunerError) -> None:
         self.notified.emit(failure_text(error), "bad")
         if isinstance(error, HelperNotThere):
             self._no_memory(error)
-        self._disk_changed("")
+        self._disk_changed()
 
-    def _disk_changed(self, _disk: str) -> None:
+    def _disk_changed(self, _disk: str = "") -> None:
         self._is_stale = True
         self.stale.emit()
         self.refresh()
