@@ -15,7 +15,7 @@ import numpy as np
 import pyqtgraph
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QVBoxLayout, QWidget
 
 from disktuner.gui.plots.marks import Legend, setting_colour
@@ -205,8 +205,7 @@ def _with_next(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _axes(name: str, parent: QWidget, formatter: Callable[[float], str]) -> pyqtgraph.PlotWidget:
     now = look()
     plot = pyqtgraph.PlotWidget(parent, background=now.card)
-    font = QFont(QApplication.font())
-    font.setPointSizeF(font.pointSizeF() * SMALL)
+    font = now.ink(QApplication.font()).letters(SMALL)
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
         axis.setPen(now.border)
