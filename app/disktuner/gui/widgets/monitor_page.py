@@ -14,7 +14,6 @@ from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
 from disktuner.gui.access import read_after
 from disktuner.gui.models import TextTable
-from disktuner.gui.plots.minute_graph import MinuteGraph
 from disktuner.gui.style import look, set_property
 from disktuner.gui.widgets.chip import SchedulerChip
 from disktuner.gui.widgets.flow import Tiles
@@ -31,7 +30,7 @@ from disktuner.gui.widgets.layout import (
     title,
     with_margin,
 )
-from disktuner.gui.widgets.minute import SECONDS
+from disktuner.gui.widgets.minute import SECONDS, MinuteGraph
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, text
 from disktuner.vocabulary.settings import Setting
