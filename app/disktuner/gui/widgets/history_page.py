@@ -23,9 +23,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QHeaderView, QLineEdit, Q
 from disktuner.drawing.badge import draw_badge
 from disktuner.drawing.bars import draw_shares
 from disktuner.drawing.pen import Pen
-from disktuner.gui.models import TextTable
+from disktuner.gui.models import DrawnCell, Index, TextTable
 from disktuner.gui.style import look
-from disktuner.gui.widgets.drawn_cell import DrawnCell, Index
 from disktuner.gui.widgets.free_room import FreeRoom
 from disktuner.gui.widgets.layout import Foot, button, column, filled, label, page_wide, row, table, title, with_margin
 from disktuner.gui.widgets.notice import EmptyPage
