@@ -26,11 +26,6 @@ _FINE = ("check", "muted")
 _ORDER = tuple(_MARKS)
 
 
-def mark_of(severity: str) -> tuple[str, str]:
-    """Return the pictogram and tone of a severity."""
-    return _MARKS[severity]
-
-
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:
     """Return findings by severity; equal ones keep their order."""
     return sorted(findings, key=lambda finding: -_ORDER.index(finding.check.severity.value))
@@ -38,7 +33,7 @@ def worst_first(findings: Sequence[Finding]) -> list[Finding]:
 
 def mark_of_all(findings: Sequence[Finding]) -> tuple[str, str]:
     """Return the mark of the worst finding, or that of a sound disk without any."""
-    return mark_of(worst_first(findings)[0].check.severity.value) if findings else _FINE
+    return _MARKS[worst_first(findings)[0].check.severity.value] if findings else _FINE
 
 
 def in_one_line(finding: Finding) -> str:
@@ -51,7 +46,7 @@ class Severity(QWidget):
 
     def __init__(self, severity: str) -> None:
         super().__init__()
-        picture, tone = mark_of(severity)
+        picture, tone = _MARKS[severity]
         word = label(text(f"checkup-severity-{severity}"), SMALL, bold=True, tone=tone)
         self.setLayout(row(Pictogram(picture, round(look().large * 0.9), tone), word, None, gap=look().tight))
 
