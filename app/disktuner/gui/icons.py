@@ -40,11 +40,6 @@ def icon(name: str, colour: QColor) -> QIcon:
     return QIcon(pixmap)
 
 
-def window_icon() -> QIcon:
-    """Return the program's icon, from the file that is also installed for the desktop."""
-    return icon("org.disktuner.Disktuner", look().text)
-
-
 class Pictogram(Drawn):
     """A pictogram as a widget: vector at every scale, in the text's colour or a named one of the look."""
 

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QFont, QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.checkup.findings import ByHand, Finding
 from disktuner.gui.state import Leave
@@ -51,25 +52,18 @@ class Steps(QWidget):
 
     def _add(self, commands: Sequence[str]) -> None:
         for command in commands:
-            self._content.addWidget(self._command(command))
-
-    def _command(self, command: str) -> QWidget:
-        copy = button(text("copy-command"), lambda: self._copy(command))
-        copy.setAccessibleName(text("copy-this-command", command=command))
-        self.copies.append(copy)
-        line = row(code(command), copy, gap=look().medium, wide=0)
-        return _framed(line)
+            copy = button(text("copy-command"), partial(self._copy, command))
+            copy.setAccessibleName(text("copy-this-command", command=command))
+            self.copies.append(copy)
+            frame = QFrame()
+            frame.setProperty("code", True)
+            line = row(code(command), copy, gap=look().medium, wide=0)
+            frame.setLayout(with_margin(line, look().small, look().tight))
+            self._content.addWidget(frame)
 
     def _copy(self, command: str) -> None:
         QGuiApplication.clipboard().setText(command)
         self._tell(text("command-copied"), "good")
-
-
-def _framed(content: QLayout) -> QFrame:
-    frame = QFrame()
-    frame.setProperty("code", True)
-    frame.setLayout(with_margin(content, look().small, look().tight))
-    return frame
 
 
 class FindingCard(QWidget):
