@@ -37,7 +37,8 @@ _MOUNTS = 3
 class DiskCard(QFrame):
     """A row of the list: a click anywhere on it chooses the disk.
 
-    Attributes: ``option`` is chosen if the disk is to be measured, ``check_line`` shows the findings and leads to them.
+    Attributes: ``disk``; ``option`` is chosen if it is to be measured; ``check_line`` shows the ``findings``, None if
+    they are not known or the disk is not checked, and leads to them.
     """
 
     accessible_role = QAccessible.Role.Grouping
@@ -47,9 +48,9 @@ class DiskCard(QFrame):
         self.option = RowOption("", self)
         self._shell = shell
         self._memory: Memory | None = None
-        self._disk, self._choice = disk, Choice()
+        self.disk, self._choice = disk, Choice()
         self._trial: Trial | None = None
-        self._findings: Sequence[Finding] | None = None
+        self.findings: Sequence[Finding] | None = None
         self._picture = Pictogram(disk.kind.icon, look().wide)
         self._make_texts()
         self._make_buttons()
@@ -71,10 +72,10 @@ class DiskCard(QFrame):
 
     def _make_buttons(self) -> None:
         shell = self._shell
-        self.check_line = CheckLine(lambda: shell.check(self._disk.name))
+        self.check_line = CheckLine(lambda: shell.check(self.disk.name))
         self._show = button(text("show-answer"), self._show_remembered, link=True)
-        self._change = button(text("change"), lambda: shell.change(self._disk.name), link=True)
-        self._portrait = button(text("portrait"), lambda: shell.portray(self._disk.name), link=True)
+        self._change = button(text("change"), lambda: shell.change(self.disk.name), link=True)
+        self._portrait = button(text("portrait"), lambda: shell.portray(self.disk.name), link=True)
         self._portrait.setToolTip(text("portrait-question"))
         self._pause = button("", lambda: shell.pause(not self._choice.paused), link=True)
         self._keep = button(text("keep-for-good"), lambda: shell.keep_trial(True), link=True)
@@ -108,13 +109,9 @@ class DiskCard(QFrame):
     def take_focus(self) -> None:
         (self.option if self.option.isCheckable() else self._change).setFocus()
 
-    @property
-    def disk(self) -> Disk:
-        return self._disk
-
     def show_state(self, disk: Disk, state: State) -> None:
         """Show the disk's present state, whether its setting is our choice, and what can be done."""
-        self._disk, self._choice, self._memory = disk, state.choice(disk), state.memory(disk)
+        self.disk, self._choice, self._memory = disk, state.choice(disk), state.memory(disk)
         trial, before = state.trial, self._trial
         if before is not None and trial is None and state.kept_trial is not None and state.kept_trial.id == before.id:
             self._chip.highlight()
@@ -139,9 +136,9 @@ class DiskCard(QFrame):
 
     def _say_what_is_known(self) -> None:
         """Show the last answer; a suggestion of what to try first is superfluous then."""
-        memory = self._memory if self._disk.tunable else None
+        memory = self._memory if self.disk.tunable else None
         self._sentence_label.setText(
-            memory.sentence if memory else _hint(self._disk, advise=not (self._is_ours or self._trial))
+            memory.sentence if memory else _hint(self.disk, advise=not (self._is_ours or self._trial))
         )
         set_property(self._sentence_label, "tone", "" if memory else "muted")
         self._sentence_label.setVisible(bool(self._sentence_label.text()))
@@ -152,13 +149,8 @@ class DiskCard(QFrame):
         if self._memory is not None:
             self._shell.show_result(self._memory.result)
 
-    @property
-    def findings(self) -> Sequence[Finding] | None:
-        """The findings that are shown; None if they are not known, or the disk is not checked."""
-        return self._findings
-
     def show_findings(self, findings: Sequence[Finding] | None) -> None:
-        self._findings = findings
+        self.findings = findings
         self.check_line.show_findings(findings or ())
         self.check_line.setVisible(findings is not None)
 
@@ -167,12 +159,12 @@ class DiskCard(QFrame):
         if self._trial:
             self._shell.undo_trial()
         else:
-            self._shell.go_back(self._disk.name)
+            self._shell.go_back(self.disk.name)
 
     def _show_scheduler(self) -> None:
-        self._chip.setVisible(self._disk.tunable and self._disk.scheduler is not None)
-        if self._disk.scheduler is not None:
-            self._chip.show_setting(in_use(self._disk, self._choice), is_ours=self._is_ours)
+        self._chip.setVisible(self.disk.tunable and self.disk.scheduler is not None)
+        if self.disk.scheduler is not None:
+            self._chip.show_setting(in_use(self.disk, self._choice), is_ours=self._is_ours)
         self._show_chosen()
         self._choice_label.setVisible(bool(self._choice_label.text()))
         self._pause.setText(text("continue" if self._choice.paused else "pause"))
@@ -182,13 +174,12 @@ class DiskCard(QFrame):
         """Show whose choice the setting is, and how long it is on trial."""
         trial = self._trial
         on_trial = text("on-trial", setting=trial.setting.name, left=trial.left_s) if trial else ""
-        if (sentence := on_trial or chosen_text(self._disk, self._choice)) != self._choice_label.text():
-            self._choice_label.setText(sentence)
+        self._choice_label.setText(on_trial or chosen_text(self.disk, self._choice))
 
     @property
     def _is_ours(self) -> bool:
         """Whether there is anything to undo; a rule for restarts is visible before the helper reports it."""
-        return self._choice.is_ours or self._disk.persistent is not None
+        return self._choice.is_ours or self.disk.persistent is not None
 
     def show_figures(self, figures: Figures | None) -> None:
         """Show what the disk did in the last second; None: nobody looked, so the minute begins anew."""
@@ -196,13 +187,12 @@ class DiskCard(QFrame):
             self._activity.clear()
             return
         self._activity.add(figures)
-        if (sentence := activity(figures)) != self._rate.text():
-            self._rate.setText(sentence)
+        self._rate.setText(activity(figures))
         if self._trial:
             self._show_chosen()
 
     def show_pending(self, pending: Pending) -> None:
-        self._waiting.setText(say(pending.sentence(bool(self._disk.mounts))))
+        self._waiting.setText(say(pending.sentence(bool(self.disk.mounts))))
         self._waiting.show()
 
     def allow(self, state: State) -> None:
@@ -214,7 +204,7 @@ class DiskCard(QFrame):
             self.take_focus()
 
     def _enable(self, state: State) -> None:
-        disk, now = self._disk, text("now-in-use", setting=in_use(self._disk, self._choice).name)
+        disk, now = self.disk, text("now-in-use", setting=in_use(self.disk, self._choice).name)
         undo = Act.UNDO_TRIAL if self._trial else Act.GO_BACK
         back = "" if self._trial else going_back_text(disk, self._choice)
         acts = {self._change: Act.CHANGE, self._keep: Act.KEEP_TRIAL_PERMANENTLY, self._back: undo}
