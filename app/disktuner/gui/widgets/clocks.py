@@ -52,8 +52,6 @@ class Clocks(QFrame):
                 self.lanes.begin(event.setting, event.advance.expected_s)
             case RunDone():
                 self.lanes.add(event.sample)
-            case _:
-                pass
 
     def end(self) -> None:
         """Both had their turn, or it was stopped; without any values, nothing stays visible."""
