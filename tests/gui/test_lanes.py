@@ -137,7 +137,7 @@ def test_what_is_written_before_is_counted(page: RunningPage) -> None:
 
 
 def test_the_ring_goes_on_by_itself_and_never_back(page: RunningPage) -> None:
-    heard = QSignalSpy(page.progress)
+    heard = QSignalSpy(page.ring.moved)
     page.show_event(RunStarted(START, FOUR[0], 0, 0, Advance(0.2, 0.3, 0.2, 100.0)))
     until(lambda: page.ring.value() == 30)
     page.show_event(RunStarted(START, FOUR[1], 0, 1, Advance(0.3, 0.31, 0.2, 99.0)))

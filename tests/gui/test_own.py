@@ -69,5 +69,5 @@ def test_an_installed_program_is_chosen_by_its_name_and_icon(person: Person, ben
     until(lambda: panel.program.findText("A True Program") > 0)
     panel.program.setCurrentIndex(panel.program.findText("A True Program"))
     assert not panel.command.isVisible()
-    assert panel.model.data(panel.model.index(1), Qt.ItemDataRole.DecorationRole) is not None
+    assert panel.program.itemData(1, Qt.ItemDataRole.DecorationRole) is not None
     assert asked(person, bench) == (OWN.id, Definition(program="one", beside="writes"))

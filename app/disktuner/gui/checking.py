@@ -35,7 +35,6 @@ class Checking(QObject):
             self._reader.read_now()
 
     def page(self, opened: Opened) -> OpenedPage:
-        """The page with a disk's findings."""
         page = CheckPage(opened.about, self._shell)
         return OpenedPage(text("check-page-title", disk=opened.about.title), page, page.foot)
 

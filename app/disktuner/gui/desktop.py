@@ -64,7 +64,7 @@ class Desktop:
         if self._notice is not None:
             self._notice.end()
         for connection in self._connections.values():
-            connection.close(None, _ignore)
+            connection.close(None, lambda *_: None)
         self._connections.clear()
         self._addresses.clear()
 
@@ -163,10 +163,6 @@ class _Notice:
             self._token = str(more[0])
         elif number == self._number and name == "ActionInvoked":
             self._chosen(self._token)
-
-
-def _ignore(*_: object) -> None:
-    """Ignore whether the call succeeded."""
 
 
 def session_address() -> str | None:

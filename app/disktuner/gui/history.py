@@ -64,7 +64,6 @@ class HistoryActions(QObject):
             self._shell.become(memories=memories_of(entries))
 
     def result_page(self, opened: Opened) -> OpenedPage:
-        """The page of a kept result."""
         result = opened.about.result
         find, path = partial(find_measured, result), self._library.path_of(result.id)
         page = ResultPage(opened.about, self._shell, find, disks=self._shell.state.disks, path=path)
@@ -72,12 +71,10 @@ class HistoryActions(QObject):
         return OpenedPage(opened.title or result_title(result), page, page.foot)
 
     def compare(self, older: Entry, newer: Entry) -> None:
-        """Open the comparison of two results."""
         read = partial(self._library.between, older.id, newer.id)
         self._shell.read(read, lambda results: self._shell.open(Opened(Over.BETWEEN, results, text("two-compared"))))
 
     def between_page(self, opened: Opened) -> OpenedPage:
-        """The page that compares two results."""
         return OpenedPage(opened.title, BetweenPage(opened.about))
 
     def add(self, path: Path) -> None:
@@ -123,7 +120,6 @@ class HistoryActions(QObject):
             self._shell.notified.emit(text("history-added" if is_seen else "history-added-meanwhile"), "good")
 
     def ask_file(self) -> QFileDialog:
-        """Ask for a file to keep."""
         dialog = QFileDialog(self._window, text("history-add"), str(Path.home()), text("result-files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda path: self.add(Path(path)))
@@ -132,7 +128,6 @@ class HistoryActions(QObject):
         return dialog
 
     def ask_note(self, entry: Entry) -> QInputDialog:
-        """Ask for the note of a result."""
         dialog = QInputDialog(self._window)
         dialog.setWindowTitle(text("history-note"))
         dialog.setLabelText(plain(text("note-on", disk=entry.disk or entry.id, when=when(entry.created))))

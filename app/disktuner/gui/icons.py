@@ -8,7 +8,7 @@ from functools import lru_cache
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from disktuner.drawing.icons import ICONS
 from disktuner.drawing.pen import Pen
@@ -40,16 +40,11 @@ def icon(name: str, colour: QColor) -> QIcon:
     return QIcon(pixmap)
 
 
-def window_icon() -> QIcon:
-    """Return the program's icon, from the file that is also installed for the desktop."""
-    return icon("org.disktuner.Disktuner", look().text)
-
-
 class Pictogram(Drawn):
     """A pictogram as a widget: vector at every scale, in the text's colour or a named one of the look."""
 
-    def __init__(self, name: str, side: int, tone: str = "text", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, side: int, tone: str = "text") -> None:
+        super().__init__()
         self._name, self._side, self._tone = name, side, tone
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -57,7 +52,6 @@ class Pictogram(Drawn):
         return QSize(self._side, self._side)
 
     def set_name(self, name: str, tone: str | None = None) -> None:
-        """Show another pictogram."""
         if (name, tone or self._tone) != (self._name, self._tone):
             self._name, self._tone = name, tone or self._tone
             self.update()

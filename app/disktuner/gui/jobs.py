@@ -54,7 +54,6 @@ class Jobs(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether any job is running."""
         return bool(self._jobs)
 
     def start(

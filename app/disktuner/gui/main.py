@@ -22,13 +22,14 @@ from disktuner.gui.collector import Collector
 from disktuner.gui.desktop import DESKTOP_FILE
 from disktuner.gui.focus import Focus
 from disktuner.gui.geometry import own_geometry
-from disktuner.gui.icons import window_icon
+from disktuner.gui.icons import icon
 from disktuner.gui.jobs import PATIENCE_S, Jobs
 from disktuner.gui.language import session_language
 from disktuner.gui.portal import Portal
 from disktuner.gui.session import Session
 from disktuner.gui.sheet import follow_desktop, wear
 from disktuner.gui.sources import Sources
+from disktuner.gui.style import look
 from disktuner.vocabulary.messages import text
 
 _log = logging.getLogger(__name__)
@@ -52,7 +53,7 @@ def dress(application: QApplication) -> None:
     application.setApplicationDisplayName(text("app"))
     application.setDesktopFileName(DESKTOP_FILE)
     follow_desktop(application)
-    application.setWindowIcon(window_icon())
+    application.setWindowIcon(icon(DESKTOP_FILE, look().text))
 
 
 def _report_unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -88,7 +88,7 @@ class Measuring(QObject):
         page = MeasurementPage(comparison, announced, self._shell)
         page.ended_without_result.connect(self._stopped)
         for show in (self._desktop.show_progress, self._window.show_progress):
-            page.running_page.progress.connect(show)
+            page.running_page.ring.moved.connect(show)
         page.finished.connect(self._announce_end)
         self._shell.jobs.start(page.run, page.show_result, page.stopped)
         return page
@@ -106,8 +106,8 @@ class Measuring(QObject):
         """The page of a portrait in the making, which begins."""
         portraying, announced = opened.about
         page = SittingPage(portraying, announced, self._shell)
-        page.progress.connect(self._desktop.show_progress)
-        page.progress.connect(self._window.show_progress)
+        for show in (self._desktop.show_progress, self._window.show_progress):
+            page.head.ring.moved.connect(show)
         page.ended.connect(partial(self._sitting_ended, announced.target.disk))
         self._shell.jobs.start(page.run, page.show_portrait, page.stopped)
         return page

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tables of texts for several widgets."""
+"""Tables of texts for several widgets, and cells with a picture before their text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
+from disktuner.drawing.pen import Pen
+from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import plain
 from disktuner.vocabulary.messages import text
 
+Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 
 
@@ -30,17 +35,15 @@ class TextTable(QAbstractTableModel):
             self.endResetModel()
 
     def rows(self) -> int:
-        """The number of rows."""
         return len(self._lines)
 
     def cells(self, row: int) -> Sequence[str]:
-        """The texts of a row."""
         return self._lines[row]
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+    def rowCount(self, parent: Index = _NO_INDEX) -> int:
         return 0 if parent.isValid() else self.rows()
 
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+    def columnCount(self, parent: Index = _NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -50,7 +53,7 @@ class TextTable(QAbstractTableModel):
             return self._alignment(section)
         return text(self.columns[section]) if role == Qt.ItemDataRole.DisplayRole else None
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """A cell's text, tool tip and alignment; an empty cell gets a text for screen readers."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self.cells(index.row())[index.column()]
@@ -63,3 +66,25 @@ class TextTable(QAbstractTableModel):
     def _alignment(self, column: int) -> int:
         side = Qt.AlignmentFlag.AlignRight if column in self.right else Qt.AlignmentFlag.AlignLeft
         return int(side | Qt.AlignmentFlag.AlignVCenter)
+
+
+class DrawnCell(QStyledItemDelegate):
+    """``draw`` draws the picture into a box that is ``wide`` lines of text wide."""
+
+    wide = 0.0
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+        option.decorationSize = QSize(round(self.wide * look().medium), 1)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        box = QRectF(option.rect)
+        box.setWidth(self.wide * look().medium)
+        painter.save()
+        self.draw(Pen(painter, look().ink(option.font)), box, index)
+        painter.restore()
+
+    def draw(self, pen: Pen, box: QRectF, index: Index) -> None:
+        raise NotImplementedError

@@ -154,7 +154,6 @@ class Shell(QObject):
         self._go_to(self.state.adding(page))
 
     def close(self, page: Opened | None) -> None:
-        """Close an opened page."""
         self._go_to(self.state.closing(page))
 
     def leave(self) -> None:
@@ -205,7 +204,6 @@ class Shell(QObject):
         self.add(Opened(Over.PLAN, (disk, request), disk.title, disk.name))
 
     def run(self, comparison: Comparison, announced: Announcement) -> None:
-        """Run the announced measurement."""
         page = Opened(Over.MEASUREMENT, (comparison, announced), disk=announced.target.disk.name)
         self._go_to(replace(self.state.adding(page), measured_disks=tuple(announced.target.disks)))
 
@@ -323,7 +321,7 @@ class Shell(QObject):
             self.notified.emit("", "info")
             self.become(calling=False, trial=trial)
             self._look_up(trial.disks)
-            self._disk_changed("")
+            self._disk_changed()
             return
 
         def failed(error: DisktunerError) -> None:
@@ -345,7 +343,6 @@ class Shell(QObject):
         self._send(calls.end_trial(trial.id), done, refused)
 
     def undo_trial(self) -> None:
-        """Restore the disks on trial."""
         trial = self.state.trial
         if trial is not None and self._begin(Act.UNDO_TRIAL):
             self._called_trial = trial.id
@@ -407,14 +404,14 @@ class Shell(QObject):
         trial = self.state.trial
         if trial is None or trial.id != id_ or self._called_trial == id_:
             self._ended_trial = id_
-            self._disk_changed("")
+            self._disk_changed()
         else:
             self._ended_by_itself(trial)
 
     def _ended_by_itself(self, trial: Trial) -> None:
         self.become(trial=None)
         self.notified.emit(_undone_text(trial), "caution")
-        self._disk_changed("")
+        self._disk_changed()
 
     def set_now(self, disk: Disk, setting: Setting) -> None:
         """Use a setting until the next restart."""
@@ -497,21 +494,18 @@ class Shell(QObject):
             self.become(calling=False)
             then()
             self.notified.emit(sentence, "good")
-            self._disk_changed("")
+            self._disk_changed()
 
         return done
 
     def _failed(self, error: DisktunerError) -> None:
         self.become(calling=False)
-        self._complain(error)
-
-    def _complain(self, error: DisktunerError) -> None:
         self.notified.emit(failure_text(error), "bad")
         if isinstance(error, HelperNotThere):
             self._no_memory(error)
-        self._disk_changed("")
+        self._disk_changed()
 
-    def _disk_changed(self, _disk: str) -> None:
+    def _disk_changed(self, _disk: str = "") -> None:
         self._is_stale = True
         self.stale.emit()
         self.refresh()

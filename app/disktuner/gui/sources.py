@@ -92,10 +92,10 @@ def real_sources() -> Sources:
         desktop=Desktop(session_address(), system_address()),
         instruments=_real_instruments,
         checks=partial(_real_checks, system),
-        recording=_real_recording,
+        recording=lambda window, shell: resolve_name(RECORDING)(window, shell),
         leftovers=_real_leftovers,
         memories=_real_memories,
-        trial=_real_trial,
+        trial=lambda: resolve_name(TRIAL)(),
     )
 
 
@@ -137,13 +137,3 @@ def _real_leftovers() -> Callable[[], Leftovers]:
     from disktuner.experiment.scratch import Leftovers  # noqa: PLC0415 - 0.01 s, not needed to see the disks
 
     return Leftovers
-
-
-def _real_recording(window: QWidget, shell: QObject) -> Recording:
-    recording: Recording = resolve_name(RECORDING)(window, shell)
-    return recording
-
-
-def _real_trial() -> DailyUse:
-    trial: DailyUse = resolve_name(TRIAL)()
-    return trial

@@ -156,7 +156,6 @@ class State:
 
     @property
     def top(self) -> Opened | None:
-        """The topmost opened page."""
         return self.opened_pages[-1] if self.opened_pages else None
 
     def opened(self, *ids: Over) -> Opened | None:
@@ -221,7 +220,6 @@ class State:
         return is_in_use or self.memory(disk) is not None or self.choice(disk).is_ours
 
     def choice(self, disk: Disk) -> Choice:
-        """Return the user's choice for a disk."""
         return self.choices.get(disk.name, Choice()).of(disk)
 
     def memory(self, disk: Disk) -> Memory | None:
@@ -234,18 +232,12 @@ class State:
         return tuple(dict.fromkeys(say(warning) for disk_warnings in by_disk for warning in disk_warnings))
 
     def check_up(self, disk: Disk) -> CheckUp | None:
-        """Return a disk's check-up, None if it is not known."""
         return self.check_ups.get((disk.name, disk.diskseq))
 
 
 def in_order(disks: Iterable[Disk]) -> tuple[Disk, ...]:
     """Return the system's disks first, then the others, each group in the order of names."""
     return tuple(sorted(disks, key=_order))
-
-
-def same(some: Sequence[Disk], others: Sequence[Disk]) -> bool:
-    """Whether these are the same disks, whatever their settings."""
-    return len(some) == len(others) and all(disk.is_same_as(other) for disk, other in zip(some, others, strict=True))
 
 
 def is_system(disk: Disk) -> bool:

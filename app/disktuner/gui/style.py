@@ -64,7 +64,6 @@ class Look:
     good: QColor
     caution: QColor
     bad: QColor
-    point_size: float
     tight: int
     small: int
     medium: int
@@ -110,7 +109,6 @@ class Look:
             good=good,
             caution=caution,
             bad=bad,
-            point_size=font.pointSizeF(),
             tight=round(em * 0.25),
             small=round(em * 0.5),
             medium=round(em),

@@ -12,9 +12,8 @@ from PySide6.QtGui import QPolygonF
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableView, QWidget
 
 from disktuner.drawing.pen import Pen
-from disktuner.gui.models import TextTable
+from disktuner.gui.models import DrawnCell, Index, TextTable
 from disktuner.gui.style import look
-from disktuner.gui.widgets.drawn_cell import DrawnCell, Index
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, table
 from disktuner.vocabulary.messages import text

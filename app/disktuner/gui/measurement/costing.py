@@ -23,11 +23,9 @@ class Announcing(Protocol):
     def announce(self) -> Any:
         """Examine the disk, and return what measuring it would cost."""
 
-    def cancel(self) -> None:
-        """Cancel the announcement."""
+    def cancel(self) -> None: ...
 
-    def close(self) -> None:
-        """Release everything."""
+    def close(self) -> None: ...
 
 
 class Costing(QObject):
@@ -56,7 +54,6 @@ class Costing(QObject):
         self._soon.start()
 
     def drop(self) -> None:
-        """Forget the request."""
         self._soon.stop()
         dropped, was_known = self._announcing, self._is_known
         self._announcing, self._is_known = None, False

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.continuing import request_to_tune, settings_to_try
@@ -23,7 +23,7 @@ from disktuner.gui.shell import Shell
 from disktuner.gui.state import Leave
 from disktuner.gui.style import SMALL, look, text_role
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import Fold, button, card, column, heading, label, plain, row, table
+from disktuner.gui.widgets.layout import Fold, button, card, column, filled, heading, label, permit, row, table
 from disktuner.presentation import Panel, Presented, Row, Tried, for_goal, other_goals, present, result_title, samples
 from disktuner.verdict.outcomes import Outcome
 from disktuner.vocabulary.goals import STANDARD, Goal
@@ -51,8 +51,8 @@ class Details(QWidget):
     sense, ``prove_button`` to a trial in daily use.
     """
 
-    def __init__(self, presented: Presented, shell: Shell, target: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, presented: Presented, shell: Shell, target: str) -> None:
+        super().__init__()
         self._presented, self._shell, self._target = presented, shell, target
         self._disks: Sequence[Disk] = ()
         self._path: Path | None = None
@@ -66,7 +66,7 @@ class Details(QWidget):
             ("samples-and-curves", self._charts),
             ("other-purposes", lambda: following),
         )
-        parts = [_folded(text(name), make, flat=True) for name, make in makes]
+        parts = [_folded(text(name), make) for name, make in makes]
         self.sections = [fold for fold, _ in parts]
         parts[-1][1].layout().addWidget(following)  # type: ignore[union-attr]  # made at once: it is asked what it offers
         lines = (column(row(fold, None), place, gap=look().small) for fold, place in parts)
@@ -83,11 +83,10 @@ class Details(QWidget):
         alike = [panel for panel in presented.panels if not _tells(panel)]
         content = column(_workloads(presented, telling or alike, settings), gap=look().medium)
         if telling and alike:
-            name = text("figures-alike", count=len(alike))
-            fold, place = _folded(name, lambda: _filled(_workloads(presented, alike, settings)), flat=True)
-            self.folds.append(fold)
-            content.addLayout(column(row(fold, None), place))
-        return _filled(column(card(content), self._basis(), gap=look().small))
+            others, name = column(), text("figures-alike", count=len(alike))
+            self._add_fold(others, name, lambda: filled(_workloads(presented, alike, settings)))
+            content.addLayout(others)
+        return filled(column(card(content), self._basis(), gap=look().small))
 
     def _basis(self) -> QWidget:
         """The reason, what was measured and when, and cautions."""
@@ -133,9 +132,7 @@ class Details(QWidget):
         seconds = STANDARD.limits.seconds
         self._tuning.setText(text("tune-offer", plain=plain_winner(verdict).name, count=len(settings), seconds=seconds))
         for widget, about in ((self.tune_button, self._tuning), (self.prove_button, self._proving)):
-            widget.setEnabled(bool(leave))
-            widget.setToolTip(plain(leave.reason))
-            widget.setAccessibleDescription(leave.reason or about.text())
+            permit(widget, leave.reason, about=about.text())
 
     @property
     def _pair(self) -> tuple[Setting, ...]:
@@ -161,14 +158,14 @@ class Details(QWidget):
         self._add_curves(content, text("latencies"), text("latencies-hint"), distributions(presented.result))
         self._add_curves(content, text("scaling"), text("scaling-hint"), scaling(presented))
         self._add_fold(content, text("all-samples", count=len(presented.result.samples)), self._samples)
-        return _filled(content)
+        return filled(content)
 
     def _add_curves(self, content: QVBoxLayout, name: str, hint: str, charts: tuple[Chart, ...]) -> None:
         if charts:
             self._add_fold(content, name, lambda: card(_curves(name, hint, charts)))
 
     def _add_fold(self, content: QVBoxLayout, name: str, make: Callable[[], QWidget]) -> None:
-        fold, place = _folded(name, make, flat=True)
+        fold, place = _folded(name, make)
         self.folds.append(fold)
         content.addLayout(row(fold, None))
         content.addWidget(place)
@@ -192,11 +189,10 @@ class Details(QWidget):
         return CoursePlot(self._presented.result)
 
 
-def _folded(name: str, make: Callable[[], QWidget], *, flat: bool = False) -> tuple[Fold, QWidget]:
+def _folded(name: str, make: Callable[[], QWidget]) -> tuple[Fold, QWidget]:
     """Return the button that unfolds a part, and the part's place; the part is made on first use."""
-    place = QWidget()
     layout = column()
-    place.setLayout(layout)
+    place = filled(layout)
     place.hide()
 
     def toggle(on: bool) -> None:
@@ -205,14 +201,8 @@ def _folded(name: str, make: Callable[[], QWidget], *, flat: bool = False) -> tu
             read_after(fold, part)
         place.setVisible(on)
 
-    fold = Fold(name, toggle, flat=flat)
+    fold = Fold(name, toggle, flat=True)
     return fold, place
-
-
-def _filled(content: QLayout) -> QWidget:
-    widget = QWidget()
-    widget.setLayout(content)
-    return widget
 
 
 def _tells(panel: Panel) -> bool:

@@ -55,7 +55,7 @@ class MeasurementPage(QWidget):
         self._go(_RUNNING)
 
     def _lay_out(self) -> None:
-        self.title = Elided(title_of(self._announcement.target), bold=True)
+        self.title = Elided(title_of(self._announcement.target))
         self.back_button = button(text("back"), self._shell.leave)
         self.back_button.hide()
         self._stack = QStackedWidget()
@@ -72,7 +72,6 @@ class MeasurementPage(QWidget):
         self._so_far.connect(self.running_page.show_so_far)
 
     def show_state(self, state: State) -> None:
-        """Show what can be done now."""
         self._state = state
         if self.result_page is not None:
             self.result_page.show_state(state)
@@ -124,7 +123,6 @@ class MeasurementPage(QWidget):
             self._so_far.emit(present(event.result, self._shell.instruments.judge(event.result)))
 
     def show_result(self, judged: tuple[JudgedResult, Presented]) -> None:
-        """Show the judged result."""
         outcome, presented = judged
         self._let_go()
         if self._is_closed:

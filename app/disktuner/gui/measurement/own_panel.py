@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from disktuner.gui.style import look
@@ -23,36 +22,6 @@ LIMIT_S = 120.0
 _WIDEST = 24
 
 
-class ProgramsModel(QAbstractListModel):
-    """A command first, then the installed programs; icons are looked up when they are shown."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._programs: list[tuple[str, Program]] = []
-        self._icons: dict[int, QIcon] = {}
-
-    def show(self, programs: Sequence[tuple[str, Program]]) -> None:
-        """Offer these programs, with their ids."""
-        if programs:
-            self.beginInsertRows(QModelIndex(), len(self._programs) + 1, len(self._programs) + len(programs))
-            self._programs += programs
-            self.endInsertRows()
-
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own
-        """The programs and the command."""
-        return 0 if parent.isValid() else len(self._programs) + 1
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Title, icon and id of a program; the command has no id."""
-        row = index.row()
-        if row == 0:
-            return text("own-is-command") if role == Qt.ItemDataRole.DisplayRole else None
-        id_, program = self._programs[row - 1]
-        if role == Qt.ItemDataRole.DecorationRole:
-            return self._icons.setdefault(row, _icon(program.icon))
-        return {Qt.ItemDataRole.DisplayRole: program.title, Qt.ItemDataRole.UserRole: id_}.get(Qt.ItemDataRole(role))
-
-
 class OwnPanel(QWidget):
     """Signals: ``changed`` when the choice changes."""
 
@@ -60,9 +29,10 @@ class OwnPanel(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.model = ProgramsModel()
+        self._programs = QStandardItemModel(self)
+        self._programs.appendRow(QStandardItem(text("own-is-command")))
         self.program, self.command, self.beside = QComboBox(), QLineEdit(), QComboBox()
-        self.program.setModel(self.model)
+        self.program.setModel(self._programs)
         for box in (self.program, self.beside):  # of one height, though only one has icons
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(_WIDEST)
@@ -77,6 +47,13 @@ class OwnPanel(QWidget):
         self.beside.currentIndexChanged.connect(self._show_choice)
         self.beside_command.textChanged.connect(lambda _text: self.changed.emit())
         self._show_choice()
+
+    def show_programs(self, programs: Sequence[tuple[str, Program]]) -> None:
+        """Offer these programs, with their ids, after the command; Qt looks up their icons when they are shown."""
+        for id_, program in programs:
+            item = QStandardItem(QIcon.fromTheme(program.icon), program.title)
+            item.setData(id_, Qt.ItemDataRole.UserRole)
+            self._programs.appendRow(item)
 
     def _lay_out(self) -> None:
         program_heading, load_heading = heading(text("own-what")), heading(text("own-beside"))
@@ -115,7 +92,3 @@ class OwnPanel(QWidget):
             return Definition(program=str(program), beside=beside)
         command = self.command.text().strip()
         return Definition(command=command, beside=beside, limit_s=LIMIT_S, folder=str(Path.home())) if command else None
-
-
-def _icon(name: str) -> QIcon:
-    return QIcon(name) if name.startswith("/") else QIcon.fromTheme(name)

@@ -111,7 +111,7 @@ class PlanPage(QWidget):
         self._asks_own = request.goal == OWN.id and request.own is None
         self.own_panel.setVisible(self._asks_own)
         if self._asks_own:
-            if self.own_panel.model.rowCount() == 1:
+            if self.own_panel.program.count() == 1:
                 self._jobs.start(installed_programs, self._show_programs, lambda _: None)
             self.unfolded.emit()
         if is_other:
@@ -145,7 +145,6 @@ class PlanPage(QWidget):
             self._ask_cost()
 
     def withdraw(self) -> None:
-        """Withdraw the request."""
         self._costing.drop()
         self._disk = self._announcement = None
         self.asked.emit()
@@ -177,7 +176,6 @@ class PlanPage(QWidget):
 
     @property
     def is_asked(self) -> bool:
-        """Whether anything is requested."""
         return self._disk is not None
 
     def measure_soon(self) -> None:
@@ -242,7 +240,7 @@ class PlanPage(QWidget):
 
     def _show_programs(self, programs: Sequence[tuple[str, Program]]) -> None:
         if self._disk is not None:
-            self.own_panel.model.show(programs)
+            self.own_panel.show_programs(programs)
 
     def _unfold(self, on: bool) -> None:
         self._options.setVisible(on)
@@ -299,7 +297,6 @@ class PlanPage(QWidget):
 
     @property
     def budget(self) -> str:
-        """The chosen budget's id."""
         return str(self.budget_box.currentData())
 
     @property
@@ -429,7 +426,6 @@ class PlanPage(QWidget):
         dialog.open()
 
     def use_folder(self, path: str) -> None:
-        """Measure in this folder."""
         place = self.folder.findData(path)
         if place < 0:
             self.folder.addItem(path, path)

@@ -35,7 +35,6 @@ class PortraitPage(QWidget):
         self.foot = Foot((), row(self.share_button, self.again_button))
 
     def announce_answer(self) -> None:
-        """Announce the findings for screen readers."""
         announce(self, " ".join((self.portrait.title, *self.portrait.sentences)))
 
     def _make_answer(self) -> QFrame:

@@ -94,7 +94,6 @@ class PortraitPlan(QWidget):
             self.begun.emit(portraying, announced)
 
     def withdraw(self) -> None:
-        """Withdraw the request."""
         self._costing.drop()
 
     def show_state(self, state: State) -> None:

@@ -21,7 +21,7 @@ from disktuner.gui.shell import Shell
 from disktuner.gui.state import Act, Leave, State, may
 from disktuner.gui.style import FIGURE, HEADING, SMALL, look
 from disktuner.gui.widgets.clocks import Clocks
-from disktuner.gui.widgets.layout import Columns, Foot, button, card, column, heading, label, plain, reveal, row, title
+from disktuner.gui.widgets.layout import Columns, Foot, button, card, column, heading, label, permit, reveal, row, title
 from disktuner.presentation import Presented, bars_of, measure_longer
 from disktuner.results.model import Result
 from disktuner.verdict.outcomes import Decision
@@ -168,8 +168,7 @@ class ResultPage(QWidget):
             (self.use_button, try_, "try-hint"),
             (self.more_button, measure, "measure-longer-hint"),
         ):
-            widget.setEnabled(bool(leave))
-            widget.setToolTip(plain(leave.reason or text(hint)))
+            permit(widget, leave.reason, text(hint))
         self.details.offer(measured.disks, self.path, measure)
         reason = measured.why_not or (measured.doubt if self.presented.candidate is not None else None)
         self._why_not.setText(say(reason) if reason is not None else "")

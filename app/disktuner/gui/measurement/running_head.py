@@ -12,7 +12,7 @@ from disktuner.gui.access import announce
 from disktuner.gui.plots.live import LiveStrip
 from disktuner.gui.plots.progress import Ring, Steps
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import beside, card, column, has_columns, label, pill, row, title
+from disktuner.gui.widgets.layout import beside, card, column, has_columns, height_by_width, label, pill, row, title
 from disktuner.gui.widgets.notice import Notice
 from disktuner.vocabulary.messages import text
 
@@ -43,7 +43,6 @@ class RunningHead(QWidget):
         beside(self._about, has_room)
 
     def begin(self, advance: Advance) -> None:
-        """Something begins."""
         self.ring.begin(advance)
         self.ring.setAccessibleName(text("run-left", left=advance.at_most_s))
 
@@ -73,9 +72,7 @@ class RunningView(QWidget):
         super().__init__()
         self._head, self.strip, self.notice = head, strip, Notice()
         self.name, self.so_far = label(tone="muted", wrap=True), pill()
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        policy.setHeightForWidth(True)
-        self.name.setSizePolicy(policy)
+        self.name.setSizePolicy(height_by_width(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum))
         self.so_far.hide()
         framed = card(column(row(self.name, self.so_far, wide=0), picture, wide=1))
         if (inner := framed.layout()) is not None:  # no higher than its picture

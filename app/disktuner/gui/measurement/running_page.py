@@ -35,15 +35,14 @@ class RunningPage(QWidget):
 
     Attributes: ``head`` shows the progress, ``lanes`` who leads in the current step, ``kept`` whether a measurement
     that ends early is kept, ``run`` the current one. Signals: ``pause`` carries whether to hold, ``cancel``: the user
-    wants to end it; ``progress`` carries how much is done, and of how much.
+    wants to end it.
     """
 
     pause = Signal(bool)
     cancel = Signal()
-    progress = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None, *, spoken_every_s: int = SPOKEN_EVERY_S) -> None:
-        super().__init__(parent)
+    def __init__(self, *, spoken_every_s: int = SPOKEN_EVERY_S) -> None:
+        super().__init__()
         self._is_paused, self._rounds = False, 0
         self._warned_ids = set[str]()
         self._plan: Plan | None = None
@@ -55,7 +54,6 @@ class RunningPage(QWidget):
         self.cancel_button = button(text("cancel"), self.cancel.emit)
         self.head = RunningHead(self.pause_button, self.cancel_button, spoken_every_s=spoken_every_s)
         self.title, self.ring, self._what = self.head.title, self.head.ring, self.head.what
-        self.ring.moved.connect(self._tell_progress)
         self.lanes = Lanes()
         self._view = RunningView(self.head, self.lanes, LiveStrip())
         self.notice, self._so_far = self._view.notice, self._view.so_far
@@ -134,9 +132,6 @@ class RunningPage(QWidget):
         self.head.begin(event.advance)
         self.lanes.begin(event.setting, event.advance.expected_s)
 
-    def _tell_progress(self) -> None:
-        self.progress.emit(self.ring.value(), self.ring.maximum())
-
     def _title_of(self, workload: str) -> str:
         return workload_title(workload, self._plan.definition if self._plan else None)
 
@@ -165,7 +160,6 @@ class RunningPage(QWidget):
         self.lanes.rest()
 
     def show_cancelling(self) -> None:
-        """It is ending; all buttons are disabled."""
         self.head.show_cancelling(text("cancelling"))
         self.rest()
 
@@ -180,6 +174,5 @@ class RunningPage(QWidget):
 
 
 def _step_name(planned: Planned) -> str:
-    """Return the name of a workload's step."""
     name = named(planned.workload.facts.short)
     return name if planned.decides else text("step-price", step=name)

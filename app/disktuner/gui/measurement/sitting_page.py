@@ -17,7 +17,7 @@ from disktuner.gui.plots.portrait import PortraitCurve
 from disktuner.gui.shell import Shell
 from disktuner.gui.state import State
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import Elided, bar, button, column, row, scrolled, with_margin
+from disktuner.gui.widgets.layout import Elided, bar, button, column, filled, row, scrolled, with_margin
 from disktuner.presentation.portrait import PRESENT, ShownPortrait, curve_of, mean_speed, shown
 from disktuner.results.portrait import Portrait
 from disktuner.vocabulary.errors import Cancelled
@@ -30,11 +30,9 @@ class SittingPage(QWidget):
     Attributes: ``cancelling`` once it was told to end; ``part`` is the current part of the portrait, ``curve`` the
     measured part of the curve.
 
-    Signals: ``progress``: how much is done, and of how much; ``ended``: the portrait or None, why it is incomplete, and
-    a tone.
+    Signals: ``ended``: the portrait or None, why it is incomplete, and a tone.
     """
 
-    progress = Signal(int, int)
     ended = Signal(object, str, str)
     _event = Signal(object)
     _speed_known = Signal(object)
@@ -50,7 +48,6 @@ class SittingPage(QWidget):
         self.head = RunningHead(self.cancel_button)
         self.head.title.setText(text("measuring-disk", disk=announced.target.disk.title))
         self.head.steps.show_steps([text(f"step-{part}") for part in Part], in_turns=False)
-        self.head.ring.moved.connect(lambda: self.progress.emit(self.head.ring.value(), self.head.ring.maximum()))
         self._view = RunningView(self.head, self.curve, LiveStrip(turns=False))
         self.notice, self._so_far = self._view.notice, self._view.so_far
         self._lay_out()
@@ -59,8 +56,8 @@ class SittingPage(QWidget):
 
     def _lay_out(self) -> None:
         self._view.name.setText(text("portrait-curve"))
-        page, head = QWidget(), bar(row(Elided(self._announcement.target.disk.title, bold=True)))
-        page.setLayout(with_margin(column(self._view), look().large, look().medium))
+        head = bar(row(Elided(self._announcement.target.disk.title)))
+        page = filled(with_margin(column(self._view), look().large, look().medium))
         self.setLayout(column(head, scrolled(page), gap=0, wide=1))
 
     def show_state(self, state: State) -> None:
@@ -135,7 +132,6 @@ class SittingPage(QWidget):
         self._so_far.show()
 
     def show_portrait(self, portrait: ShownPortrait) -> None:
-        """Show the finished portrait."""
         self._end(portrait, "", "info")
 
     def stopped(self, error: Exception) -> None:

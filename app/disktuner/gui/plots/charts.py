@@ -7,7 +7,7 @@ import math
 
 from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QRectF, QSize, QVariantAnimation
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from disktuner.drawing.badge import draw_badge
 from disktuner.drawing.bars import BarDrawing
@@ -15,7 +15,7 @@ from disktuner.drawing.certainty import draw_certainty, height_of_certainty
 from disktuner.drawing.pen import Pen
 from disktuner.gui.plots.picture import Drawn, Picture
 from disktuner.gui.style import look, wishes
-from disktuner.gui.widgets.layout import column, label
+from disktuner.gui.widgets.layout import column, height_by_width, label
 from disktuner.gui.widgets.layout import plain as as_it_is
 from disktuner.presentation import Certainty, Panel, bars_of
 from disktuner.verdict.outcomes import Decision
@@ -33,8 +33,8 @@ class BarChart(Picture):
     Attributes: ``moving`` is the way of the answer's bar, see ``begin_move``.
     """
 
-    def __init__(self, *, plain: bool = False, grows: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *, plain: bool = False, grows: bool = False) -> None:
+        super().__init__()
         self.panel: Panel | None = None
         self.about: Setting | None = None
         self._plain, self._grows = plain, grows
@@ -47,9 +47,7 @@ class BarChart(Picture):
         self.moving.valueChanged.connect(self._step)
         self.moving.finished.connect(self.update)
         upright = QSizePolicy.Policy.MinimumExpanding if grows else QSizePolicy.Policy.Fixed
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, upright)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(height_by_width(QSizePolicy.Policy.Expanding, upright))
 
     def show_panel(self, panel: Panel, about: Setting | None = None) -> None:
         """Show a panel; the setting of the answer (``about``) stands out."""
@@ -119,8 +117,8 @@ class BarChart(Picture):
 class CertaintyAxis(Picture):
     """How sure an answer is."""
 
-    def __init__(self, certainty: Certainty, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, certainty: Certainty) -> None:
+        super().__init__()
         self._certainty = certainty
         self.tell(text("picture-of-certainty"), certainty.spoken)
         self.setToolTip(as_it_is(certainty.spoken))
@@ -138,8 +136,8 @@ class CertaintyAxis(Picture):
 class Badge(Drawn):
     """The recommendation of an answer as a sign; ``side`` is in device independent pixels."""
 
-    def __init__(self, decision: Decision, side: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, decision: Decision, side: int) -> None:
+        super().__init__()
         self._decision = decision
         self.setFixedSize(side, side)
 

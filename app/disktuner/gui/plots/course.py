@@ -7,21 +7,23 @@ lost, and only the visible part is processed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 import pyqtgraph
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsItem, QVBoxLayout, QWidget
 
-from disktuner.gui.plots.axes import latency_axes, rate_axes, with_next
 from disktuner.gui.plots.marks import Legend, setting_colour
 from disktuner.gui.plots.picture import Picture
-from disktuner.gui.style import look
+from disktuner.gui.style import SMALL, look
 from disktuner.results.model import Result, SeriesRecord
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary import units
+from disktuner.vocabulary.messages import language, text
 from disktuner.vocabulary.settings import Setting
 
 _COLUMNS = 600
@@ -83,13 +85,14 @@ def _sum(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
 class CoursePlot(Picture):
     """Throughput above, the latency of reads below, over a common time axis; drag to pan, wheel to zoom, or by keys."""
 
-    def __init__(self, result: Result, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, result: Result) -> None:
+        super().__init__()
         self.course = Course.of(result)
         self.tell(text("picture-course"), "; ".join((*_typical(self.course), text("picture-course-keys"))))
         legend = Legend(self.course.settings)
-        self.rate = rate_axes(self)
-        self.latency = latency_axes(self)
+        numbers = language().numbers
+        self.rate = _axes(text("throughput"), self, lambda value: units.rate(value, numbers))
+        self.latency = _axes(text("latency"), self, lambda value: units.time(10**value, numbers))
         self.latency.setXLink(self.rate)
         self._curves = [self._make_curves(plot) for plot in (self.rate, self.latency)]
         self._limit()
@@ -153,7 +156,7 @@ class CoursePlot(Picture):
         for curves, column in zip(self._curves, (self.course.bytes_per_s, self.course.latency), strict=True):
             values = _extremes(column, edges)
             for place, curve in enumerate(curves):
-                curve.setData(times, np.where(with_next(who == place), values, np.nan))
+                curve.setData(times, np.where(_with_next(who == place), values, np.nan))
 
 
 def _typical(course: Course) -> list[str]:
@@ -190,3 +193,41 @@ def _extremes(values: NDArray[np.float32], edges: NDArray[np.intp]) -> NDArray[n
     extremes[0::2] = np.fmin.reduceat(within, starts)
     extremes[1::2] = np.fmax.reduceat(within, starts)
     return extremes
+
+
+def _with_next(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Extend each stretch to the first point of the next, so that the line has no gap."""
+    wider = mask.copy()
+    wider[1:] |= mask[:-1]
+    return wider
+
+
+def _axes(name: str, parent: QWidget, formatter: Callable[[float], str]) -> pyqtgraph.PlotWidget:
+    now = look()
+    plot = pyqtgraph.PlotWidget(parent, background=now.card)
+    font = now.ink(QApplication.font()).letters(SMALL)
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(now.border)
+        axis.setTextPen(now.muted)
+        axis.setTickFont(font)
+        axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+        axis.enableAutoSIPrefix(False)
+    plot.getAxis("left").setWidth(now.wide * 3)
+    plot.getAxis("left").tickStrings = lambda values, _scale, _step: [formatter(value) for value in values]
+    plot.getAxis("bottom").tickStrings = _seconds_ticks
+    plot.getAxis("bottom").setStyle(maxTextLevel=0)
+    plot.setTitle(escape(name), color=now.text.name(), size=f"{font.pointSizeF():.0f}pt")
+    plot.setMouseEnabled(x=False, y=False)
+    plot.hideButtons()
+    plot.setMenuEnabled(False)
+    plot.setAccessibleName(name)
+    for widget in (plot, plot.viewport()):
+        widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    plot.setMinimumHeight(now.wide * 4)
+    return plot
+
+
+def _seconds_ticks(values: list[float], _scale: float, spacing: float) -> list[str]:
+    digits, numbers = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2, language().numbers
+    return [f"{numbers.signed(f'{value:.{digits}f}')} {units.sign('s', numbers)}" for value in values]

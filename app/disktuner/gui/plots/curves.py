@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy
 
 from disktuner.drawing.pen import Pen
@@ -82,13 +82,8 @@ class CurveChart(Picture):
         self.tell(text("picture-of-curves", what=quantity, workload=chart.name), chart.speech)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def _small(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() * SMALL)
-        return font
-
     def _left_margin(self) -> int:
-        metrics = QFontMetrics(self._small())
+        metrics = QFontMetrics(look().ink(self.font()).letters(SMALL))
         return max((metrics.horizontalAdvance(tick) for _, tick in self._up.ticks), default=0) + look().small
 
     def sizeHint(self) -> QSize:
@@ -99,9 +94,8 @@ class CurveChart(Picture):
         return QSize(self._left_margin() + look().wide * 6, look().wide * 7)
 
     def draw(self, pen: Pen, box: QRectF) -> None:
-        """Draw the axes' texts and lines, then the curves."""
         painter = pen.painter
-        painter.setFont(self._small())
+        painter.setFont(pen.ink.letters(SMALL))
         line = painter.fontMetrics().height()
         right = max((painter.fontMetrics().horizontalAdvance(tick) for _, tick in self._across.ticks[-1:]), default=0)
         box = box.adjusted(self._left_margin(), line / 2 + 1, -max(right / 2, 6), -line - look().tight)

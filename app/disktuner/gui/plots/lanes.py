@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from disktuner.drawing.pen import RIGHT, Pen
 from disktuner.gui.plots.marks import setting_colour
@@ -48,8 +48,8 @@ class Lanes(Picture):
     the setting of that run.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, stacked: bool = False) -> None:
-        super().__init__(parent)
+    def __init__(self, *, stacked: bool = False) -> None:
+        super().__init__()
         self._is_stacked, self._baseline_words = stacked, ""
         self.turn: Setting | None = None
         self._settings: tuple[Setting, ...] = ()
@@ -60,7 +60,6 @@ class Lanes(Picture):
         self._expected_s = 0.0
         self._clock, self._since_drop = QElapsedTimer(), QElapsedTimer()
         self._last: Sample | None = None
-        self._names: tuple[object, float] = (None, 0.0)
         self._timer = QTimer(self, interval=_DRAW_MS)
         self._timer.timeout.connect(self._move)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -186,11 +185,8 @@ class Lanes(Picture):
         painter.end()
 
     def _widest(self, pen: Pen) -> float:
-        """The width of the longest name, cached per font."""
-        key = (self.font().key(), self._settings)
-        if self._names[0] != key:
-            self._names = key, max(pen.ink.width(setting.words, bold=True) for setting in self._settings)
-        return self._names[1]
+        """The width of the longest name."""
+        return max(pen.ink.width(setting.words, bold=True) for setting in self._settings)
 
     def _runs_of(self, setting: Setting) -> list[Sample]:
         runs = self._runs[self._metric.name][setting] if self._metric else []

@@ -10,7 +10,6 @@ from itertools import groupby
 
 from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QWidget
 
 from disktuner.drawing.colours import text_on
 from disktuner.drawing.pen import RIGHT, Pen
@@ -18,7 +17,7 @@ from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import SMALL, look, wishes
-from disktuner.gui.widgets.minute import draw_minute
+from disktuner.gui.widgets.minute import Rates, draw_minute, in_words
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 
@@ -43,8 +42,7 @@ class _Slot:
     wait_s: float | None = None
 
     @property
-    def rates(self) -> tuple[float, float]:
-        """Bytes read and written a second."""
+    def rates(self) -> Rates:
         elapsed_s = self.elapsed_s or 1.0
         return self.read_bytes / elapsed_s, self.written_bytes / elapsed_s
 
@@ -56,8 +54,8 @@ class LiveStrip(Picture):
     Without the settings' ``turns`` there is no band.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, turns: bool = True) -> None:
-        super().__init__(parent)
+    def __init__(self, *, turns: bool = True) -> None:
+        super().__init__()
         self._turns = turns
         self._slots: deque[_Slot] = deque(maxlen=_SLOTS)
         self.tell(text("picture-live"), text("live-nothing"))
@@ -91,11 +89,7 @@ class LiveStrip(Picture):
         super().focusInEvent(event)
 
     def _now(self) -> tuple[str, ...]:
-        """The present figures, in words."""
-        slot = self._slots[-1]
-        read, written = slot.rates
-        wait = () if slot.wait_s is None else (text("live-wait", wait=slot.wait_s),)
-        return text("live-read", rate=read), text("live-written", rate=written), *wait
+        return in_words(self._slots[-1].rates, self._slots[-1].wait_s)
 
     def draw(self, pen: Pen, box: QRectF) -> None:
         """Draw the band, the curves below it, and the present figures at the right edge."""

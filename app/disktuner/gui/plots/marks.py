@@ -13,7 +13,7 @@ from disktuner.drawing.pen import Pen
 from disktuner.gui.plots.picture import Drawn
 from disktuner.gui.style import look
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import label, row
+from disktuner.gui.widgets.layout import filled, label, row
 from disktuner.vocabulary.settings import Setting, marks
 
 _OUTLINES = {
@@ -29,18 +29,16 @@ _OUTLINES = {
 }  # fmt: skip
 
 
-def setting_colour(setting: Setting | None) -> QColor:
-    """Return a setting's colour on a card; a quiet one if it is None."""
+def setting_colour(setting: Setting) -> QColor:
+    """Return a setting's colour on a card."""
     return look().ink(QFont()).of(setting)
 
 
-def draw_marker(
-    painter: QPainter, setting: Setting | None, centre: QPointF, radius: float, among: Iterable[Setting | None] = ()
-) -> None:
-    """Draw a setting's shape in its colour, unlike those of the settings ``among`` which it is shown."""
+def draw_marker(painter: QPainter, setting: Setting, centre: QPointF, radius: float, among: Iterable[Setting]) -> None:
+    """Draw a setting's shape in its colour, unlike those of the others ``among`` which it is shown."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(setting_colour(setting))
-    outline = _OUTLINES.get(marks((*filter(None, among), setting))[setting].shape) if setting else None
+    outline = _OUTLINES.get(marks(among)[setting].shape)
     if outline is None:
         painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
     else:
@@ -50,8 +48,8 @@ def draw_marker(
 class Mark(Drawn):
     """The mark of a setting beside its name, unlike those of the settings ``among`` which it is shown."""
 
-    def __init__(self, setting: Setting, among: Sequence[Setting], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, setting: Setting, among: Sequence[Setting]) -> None:
+        super().__init__()
         self._setting, self._among = setting, among
         self.setFixedSize(look().medium, look().medium)
 
@@ -62,12 +60,10 @@ class Mark(Drawn):
 class Legend(QWidget):
     """Names with their marks, in as many rows as necessary."""
 
-    def __init__(self, settings: Sequence[Setting], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, settings: Sequence[Setting]) -> None:
+        super().__init__()
         self.setLayout(Flow([_named(setting, settings) for setting in settings], look().large))
 
 
 def _named(setting: Setting, among: Sequence[Setting]) -> QWidget:
-    widget = QWidget()
-    widget.setLayout(row(Mark(setting, among), label(setting.words, tone="muted"), gap=look().tight))
-    return widget
+    return filled(row(Mark(setting, among), label(setting.words, tone="muted"), gap=look().tight))

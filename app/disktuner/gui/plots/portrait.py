@@ -72,8 +72,8 @@ class PortraitCurve(Picture):
 class PortraitReads(Picture):
     """How long small reads took, in each state of the disk."""
 
-    def __init__(self, rows: tuple[ShownReads, ...], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, rows: tuple[ShownReads, ...]) -> None:
+        super().__init__()
         self._rows = rows
         spoken = [f"{reads.label}: {reads.value}" for reads in rows]
         self.tell(text("picture-of-reads"), "; ".join(spoken))
@@ -90,8 +90,8 @@ class PortraitCourse(Drawn):
 
     accessible_role = QAccessible.Role.Graphic
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         em = self.fontMetrics().height()
         self.setMinimumHeight(_COURSE * em)
         self.setMaximumHeight(_HIGHEST * em)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QProgressBar, QSizePolicy
 
 from disktuner.drawing.pen import Pen
 from disktuner.experiment.progress import Advance
@@ -24,13 +24,13 @@ class Ring(QProgressBar):
 
     Its value is in percent.
 
-    Signals: ``moved`` says that this has changed.
+    Signals: ``moved`` carries how much is done, and of how much.
     """
 
-    moved = Signal()
+    moved = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._advance: Advance | None = None
         self._clock, self._shown_s = QElapsedTimer(), -1
         self._timer = QTimer(self, interval=_TICK_MS)
@@ -47,7 +47,6 @@ class Ring(QProgressBar):
         return self.sizeHint()
 
     def begin(self, advance: Advance) -> None:
-        """Something begins."""
         self._advance = advance
         self._clock.start()
         if not wishes().calm:
@@ -69,7 +68,7 @@ class Ring(QProgressBar):
             return
         if (percent := int(100 * now.share)) != self.value():
             self.setValue(percent)
-            self.moved.emit()
+            self.moved.emit(self.value(), self.maximum())
         if self._shown_s != int(now.at_most_s):
             self._shown_s = int(now.at_most_s)
             self.update()
@@ -104,8 +103,8 @@ class Steps(Drawn):
 
     accessible_role = QAccessible.Role.StaticText
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._names: tuple[str, ...] = ()
         self._in_turns = True
         self.at, self._begun_numbers = 0, set[int]()
@@ -118,7 +117,6 @@ class Steps(Drawn):
         self.go_to(0)
 
     def go_to(self, number: int) -> None:
-        """Make this the current step."""
         self.at = number
         self._begun_numbers.add(number)
         if self._names:

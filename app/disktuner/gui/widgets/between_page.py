@@ -16,8 +16,8 @@ from disktuner.vocabulary.units import NOTHING
 class BetweenPage(QWidget):
     """Two results: the largest change with its chart, both answers, other differences, then a chart per metric."""
 
-    def __init__(self, between: PresentedBetween, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, between: PresentedBetween) -> None:
+        super().__init__()
         self.between = between
         top = column(title(between.why), *map(panel_chart, between.panels[:1]), gap=look().small)
         if between.panels:

@@ -17,7 +17,9 @@ from disktuner.gui.widgets.layout import (
     button,
     card,
     column,
+    filled,
     heading,
+    keep_room,
     label,
     plain,
     row,
@@ -73,8 +75,8 @@ class TunableRow(QFrame):
 
     changed = Signal()
 
-    def __init__(self, tunable: Tunable, value: int, first: int | None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, tunable: Tunable, value: int, first: int | None) -> None:
+        super().__init__()
         self._step = MIB if tunable.name == BYTE_LIMIT else 1
         self.name, self._unit = tunable.name, "MiB" if self._step == MIB else tunable.unit
         defaults = [default for default in (tunable.default, first) if default is not None]
@@ -93,9 +95,7 @@ class TunableRow(QFrame):
         self.reset = button(text("reset"), self.set_default, flat=True)
         self.reset.setAccessibleName(text("reset-to", name=tunable.name, default=self._default))
         self.reset.setToolTip(self.reset.accessibleName())
-        stays = self.reset.sizePolicy()
-        stays.setRetainSizeWhenHidden(True)
-        self.reset.setSizePolicy(stays)
+        keep_room(self.reset)
         self._note = label(size=SMALL, tone="accent", wrap=True)
         self._is_kept = False
         self._lay_out(tunable, self._range(tunable, first))
@@ -129,7 +129,6 @@ class TunableRow(QFrame):
 
     @property
     def differs(self) -> bool:
-        """Whether it would be changed."""
         return self.spin.value() != self._current_value
 
     @property
@@ -227,8 +226,7 @@ class ChangeDialog(QDialog):
             None,
             gap=now.small,
         )
-        content = QWidget()
-        content.setLayout(with_margin(whole_rows, now.medium, now.large))
+        content = filled(with_margin(whole_rows, now.medium, now.large))
         actions = row(self._count, None, self.persist, self.cancel_button, self.apply_button, gap=now.medium)
         foot = bar(column(self._scope, actions), foot=True)
         layout = column(scrolled(content), foot, gap=0, wide=0)

@@ -18,7 +18,7 @@ from disktuner.gui.shell import Shell
 from disktuner.gui.state import Act, State, may
 from disktuner.gui.style import look
 from disktuner.gui.widgets.finding_card import SELECTABLE, FindingCard
-from disktuner.gui.widgets.layout import bar, button, card, column, heading, label, plain, row, title
+from disktuner.gui.widgets.layout import bar, button, card, column, heading, label, permit, row, title
 from disktuner.gui.widgets.severity import mark_of_all, worst_first
 from disktuner.standing import Choice, going_back_text
 from disktuner.vocabulary.checks import Shown
@@ -77,8 +77,7 @@ class CheckPage(QWidget):
         self._show_choice(disk, state.choice(disk))
 
     def _allow(self, disk: Disk) -> None:
-        self.back_button.setEnabled(bool(may(self._state, Act.GO_BACK, (disk,))))
-        self.back_button.setToolTip(plain(may(self._state, Act.GO_BACK, (disk,)).reason))
+        permit(self.back_button, may(self._state, Act.GO_BACK, (disk,)).reason)
         for finding_card in self.cards:
             self._allow_card(finding_card, disk)
 
@@ -158,7 +157,6 @@ class CheckPage(QWidget):
         self._shell.keep(self.disk, setting(fix.scheduler, {**tunables, **fix.values}))
 
     def _show_gone(self) -> None:
-        """Show that the disk is gone."""
         self._show_findings(())
         self._say("disk", "muted", text("check-page-gone"), text("vanished-by-now", disk=self.disk.title))
         self.foot.hide()

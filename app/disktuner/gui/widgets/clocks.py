@@ -42,7 +42,6 @@ class Clocks(QFrame):
         announce(self, text("difference-about"))
 
     def show_event(self, event: Event) -> None:
-        """Show what happens now."""
         match event:
             case Phase():
                 self._about.setText(say(event.message))
@@ -53,8 +52,6 @@ class Clocks(QFrame):
                 self.lanes.begin(event.setting, event.advance.expected_s)
             case RunDone():
                 self.lanes.add(event.sample)
-            case _:
-                pass
 
     def end(self) -> None:
         """Both had their turn, or it was stopped; without any values, nothing stays visible."""

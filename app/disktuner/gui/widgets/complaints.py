@@ -25,8 +25,8 @@ class Complaints(QWidget):
 
     chosen = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._group, now = QButtonGroup(self), look()
         goals = {goal.id: goal for goal in (*GOALS.values(), FELT, OWN)}
         self.buttons = {id_: _tile(goals[id_]) for id_ in dict.fromkeys((*_PICTURES, *goals))}

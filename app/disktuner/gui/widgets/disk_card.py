@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Suggestion
@@ -20,7 +20,7 @@ from disktuner.gui.state import Act, State, Trial, is_system, may
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.chip import SchedulerChip
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import button, column, label, plain, row
+from disktuner.gui.widgets.layout import button, column, filled, label, permit, plain, row
 from disktuner.gui.widgets.minute import Minute, activity
 from disktuner.gui.widgets.option import RowOption
 from disktuner.gui.widgets.severity import CheckLine
@@ -37,20 +37,21 @@ _MOUNTS = 3
 class DiskCard(QFrame):
     """A row of the list: a click anywhere on it chooses the disk.
 
-    Attributes: ``option`` is chosen if the disk is to be measured, ``check_line`` shows the findings and leads to them.
+    Attributes: ``disk``; ``option`` is chosen if it is to be measured; ``check_line`` shows the ``findings``, None if
+    they are not known or the disk is not checked, and leads to them.
     """
 
     accessible_role = QAccessible.Role.Grouping
 
-    def __init__(self, disk: Disk, shell: Shell, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, disk: Disk, shell: Shell) -> None:
+        super().__init__()
         self.option = RowOption("", self)
         self._shell = shell
         self._memory: Memory | None = None
-        self._disk, self._choice = disk, Choice()
+        self.disk, self._choice = disk, Choice()
         self._trial: Trial | None = None
         self._state: State | None = None
-        self._findings: Sequence[Finding] | None = None
+        self.findings: Sequence[Finding] | None = None
         self._picture = Pictogram(disk.kind.icon, look().wide)
         self._make_texts()
         self._make_buttons()
@@ -72,11 +73,10 @@ class DiskCard(QFrame):
 
     def _make_buttons(self) -> None:
         shell = self._shell
-        self.check_line = CheckLine(lambda: shell.check(self._disk.name))
-        self.check_line.keep_room()
+        self.check_line = CheckLine(lambda: shell.check(self.disk.name))
         self._show = button(text("show-answer"), self._show_remembered, link=True)
-        self._change = button(text("change"), lambda: shell.change(self._disk.name), link=True)
-        self._portrait = button(text("portrait"), lambda: shell.portray(self._disk.name), link=True)
+        self._change = button(text("change"), lambda: shell.change(self.disk.name), link=True)
+        self._portrait = button(text("portrait"), lambda: shell.portray(self.disk.name), link=True)
         self._portrait.setToolTip(text("portrait-question"))
         self._pause = button("", lambda: shell.pause(not self._choice.paused), link=True)
         self._keep = button(text("keep-for-good"), lambda: shell.keep_trial(True), link=True)
@@ -87,16 +87,13 @@ class DiskCard(QFrame):
         links = (self.check_line, self._show, self._change, self._portrait, self._pause, self._keep, self._back)
         description = column(self._name, self._details, gap=0)
         does = Flow((self._rate, self._activity, self._chip), now.medium)
-        self._news = QWidget()
-        self._news.setLayout(column(self._choice_label, self._sentence_label, self._waiting, gap=now.tight))
+        self._news = filled(column(self._choice_label, self._sentence_label, self._waiting, gap=now.tight))
         upper = row(description, does, gap=now.large, wide=0)
         lower = row(self._news, Flow(links, now.small), gap=now.large, wide=0)
         texts = column(upper, lower, gap=now.tight)
         inner = row(self._picture, texts, gap=now.medium, wide=1)
         inner.setContentsMargins(now.medium * 2 + self.option.mark_px, now.small, now.medium, now.small)
-        parts = QWidget()  # over the option, which is as large as all of it
-        parts.setLayout(inner)
-        self.setLayout(row(parts))
+        self.setLayout(row(filled(inner)))  # over the option, which is as large as all of it
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The option covers the whole card."""
@@ -111,19 +108,13 @@ class DiskCard(QFrame):
             self.option.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def take_focus(self) -> None:
-        """Focus this card."""
         (self.option if self.option.isCheckable() else self._change).setFocus()
-
-    @property
-    def disk(self) -> Disk:
-        """The disk that is shown."""
-        return self._disk
 
     def show_state(self, disk: Disk, state: State) -> None:
         """Show the disk's present state, whether its setting is our choice, and what can be done."""
-        if disk is self._disk and state is self._state:  # while the cards of many other disks are made
+        if disk is self.disk and state is self._state:  # while the cards of many other disks are made
             return
-        self._disk, self._state = disk, state
+        self.disk, self._state = disk, state
         self._choice, self._memory = state.choice(disk), state.memory(disk)
         trial, before = state.trial, self._trial
         if before is not None and trial is None and state.kept_trial is not None and state.kept_trial.id == before.id:
@@ -149,9 +140,9 @@ class DiskCard(QFrame):
 
     def _say_what_is_known(self) -> None:
         """Show the last answer; a suggestion of what to try first is superfluous then."""
-        memory = self._memory if self._disk.tunable else None
+        memory = self._memory if self.disk.tunable else None
         self._sentence_label.setText(
-            memory.sentence if memory else _hint(self._disk, advise=not (self._is_ours or self._trial))
+            memory.sentence if memory else _hint(self.disk, advise=not (self._is_ours or self._trial))
         )
         set_property(self._sentence_label, "tone", "" if memory else "muted")
         self._sentence_label.setVisible(bool(self._sentence_label.text()))
@@ -162,14 +153,8 @@ class DiskCard(QFrame):
         if self._memory is not None:
             self._shell.show_result(self._memory.result)
 
-    @property
-    def findings(self) -> Sequence[Finding] | None:
-        """The findings that are shown; None if they are not known, or the disk is not checked."""
-        return self._findings
-
     def show_findings(self, findings: Sequence[Finding] | None) -> None:
-        """Show how many findings there are."""
-        self._findings = findings
+        self.findings = findings
         self.check_line.show_findings(findings or ())
         self.check_line.setVisible(findings is not None)
 
@@ -178,12 +163,12 @@ class DiskCard(QFrame):
         if self._trial:
             self._shell.undo_trial()
         else:
-            self._shell.go_back(self._disk.name)
+            self._shell.go_back(self.disk.name)
 
     def _show_scheduler(self) -> None:
-        self._chip.setVisible(self._disk.tunable and self._disk.scheduler is not None)
-        if self._disk.scheduler is not None:
-            self._chip.show_setting(in_use(self._disk, self._choice), is_ours=self._is_ours)
+        self._chip.setVisible(self.disk.tunable and self.disk.scheduler is not None)
+        if self.disk.scheduler is not None:
+            self._chip.show_setting(in_use(self.disk, self._choice), is_ours=self._is_ours)
         self._show_chosen()
         self._choice_label.setVisible(bool(self._choice_label.text()))
         self._pause.setText(text("continue" if self._choice.paused else "pause"))
@@ -193,13 +178,12 @@ class DiskCard(QFrame):
         """Show whose choice the setting is, and how long it is on trial."""
         trial = self._trial
         on_trial = text("on-trial", setting=trial.setting.name, left=trial.left_s) if trial else ""
-        if (sentence := on_trial or chosen_text(self._disk, self._choice)) != self._choice_label.text():
-            self._choice_label.setText(sentence)
+        self._choice_label.setText(on_trial or chosen_text(self.disk, self._choice))
 
     @property
     def _is_ours(self) -> bool:
         """Whether there is anything to undo; a rule for restarts is visible before the helper reports it."""
-        return self._choice.is_ours or self._disk.persistent is not None
+        return self._choice.is_ours or self.disk.persistent is not None
 
     def show_figures(self, figures: Figures | None) -> None:
         """Show what the disk did in the last second; None: nobody looked, so the minute begins anew."""
@@ -207,14 +191,12 @@ class DiskCard(QFrame):
             self._activity.clear()
             return
         self._activity.add(figures)
-        if (sentence := activity(figures)) != self._rate.text():
-            self._rate.setText(sentence)
+        self._rate.setText(activity(figures))
         if self._trial:
             self._show_chosen()
 
     def show_pending(self, pending: Pending) -> None:
-        """Show what still waits to be written."""
-        self._waiting.setText(say(pending.sentence(bool(self._disk.mounts))))
+        self._waiting.setText(say(pending.sentence(bool(self.disk.mounts))))
         self._waiting.show()
 
     def allow(self, state: State) -> None:
@@ -226,16 +208,12 @@ class DiskCard(QFrame):
             self.take_focus()
 
     def _enable(self, state: State) -> None:
-        disk, now = self._disk, text("now-in-use", setting=in_use(self._disk, self._choice).name)
+        disk, now = self.disk, text("now-in-use", setting=in_use(self.disk, self._choice).name)
         undo = Act.UNDO_TRIAL if self._trial else Act.GO_BACK
         back = "" if self._trial else going_back_text(disk, self._choice)
         acts = {self._change: Act.CHANGE, self._keep: Act.KEEP_TRIAL_PERMANENTLY, self._back: undo}
         for control, act in acts.items():
-            leave = may(state, act, (disk,))
-            hint = back if control is self._back else ""
-            control.setEnabled(disk.tunable and bool(leave))
-            control.setToolTip(plain(leave.reason or hint))
-            control.setAccessibleDescription(leave.reason or hint or now)
+            permit(control, may(state, act, (disk,)).reason, back if control is self._back else "", now)
         self._change.setVisible(disk.tunable)
         self._portrait.setVisible(bool(disk.mounts))
         self._keep.setVisible(self._trial is not None)

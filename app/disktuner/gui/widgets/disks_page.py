@@ -42,7 +42,7 @@ _LINES_AT_ONCE = 16
 class DisksPage(QWidget):
     """What bothers the user, on which disk, and the cost of measuring it, for which ``make_plan`` is called once.
 
-    Attributes: ``complaints``, ``foot``, and ``plan`` once a disk was chosen.
+    Attributes: ``complaints``, ``foot``, ``notice`` about leftovers, and ``plan`` once a disk was chosen.
     """
 
     def __init__(self, shell: Shell, make_plan: Callable[[PlanFoot], PlanPage]) -> None:
@@ -70,13 +70,6 @@ class DisksPage(QWidget):
         self._stack.addWidget(page)
         return page
 
-    @cached_property
-    def notice(self) -> Notice:
-        """The strip about leftovers on the disks, made on first use: most people never see it."""
-        notice = Notice()
-        self._inner.insertWidget(self._inner.count() - 1, notice)  # nothing that is there already moves
-        return notice
-
     def _lay_out(self) -> None:
         now = look()
         self._tunable: QVBoxLayout = column(gap=now.tight)
@@ -90,8 +83,9 @@ class DisksPage(QWidget):
         fold_line = row(self._fold, self._why_folded, wide=1)
         disk_heading = heading(text("which-disk"))
         question = column(disk_heading, self._tunable)
-        self._free = FreeRoom()
-        self._inner = column(self.complaints, question, fold_line, self._others, self._free, gap=now.medium, wide=4)
+        self.notice, self._free = Notice(), FreeRoom()
+        parts = (self.complaints, question, fold_line, self._others, self.notice, self._free)
+        self._inner = column(*parts, gap=now.medium, wide=5)
         content.setLayout(with_margin(self._inner, now.large, now.medium))
         self._stack = QStackedWidget()
         self._scroll, self.foot = scrolled(content), PlanFoot()
@@ -153,7 +147,6 @@ class DisksPage(QWidget):
         self._update()  # at once: mostly nothing is painted yet
 
     def show_failure(self, why: str) -> None:
-        """The disks could not be read."""
         self._empty.show_state("warning", text("disks-unreadable"), why, text("try-again"), self._shell.stale.emit)
         self._stack.setCurrentWidget(self._empty)
 
@@ -167,7 +160,6 @@ class DisksPage(QWidget):
         return self.plan
 
     def choose_none(self) -> None:
-        """Choose no disk."""
         self._rows.setExclusive(False)
         for card in self._cards.values():
             card.option.setChecked(False)
@@ -222,7 +214,6 @@ class DisksPage(QWidget):
             self._lines.start()
 
     def show_figures(self, figures: Mapping[str, Figures]) -> None:
-        """Show what the disks do right now."""
         for card in self._cards.values():
             card.show_figures(figures.get(card.disk.name))
 

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QFont, QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.checkup.findings import ByHand, Finding
 from disktuner.gui.state import Leave
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import Fold, button, card, column, facts, heading, label, plain, row, with_margin
+from disktuner.gui.widgets.layout import Fold, button, card, column, facts, heading, label, permit, row, with_margin
 from disktuner.gui.widgets.severity import Severity, in_one_line
 from disktuner.remedies import Remedy
 from disktuner.vocabulary.messages import named, say, text
@@ -51,25 +52,18 @@ class Steps(QWidget):
 
     def _add(self, commands: Sequence[str]) -> None:
         for command in commands:
-            self._content.addWidget(self._command(command))
-
-    def _command(self, command: str) -> QWidget:
-        copy = button(text("copy-command"), lambda: self._copy(command))
-        copy.setAccessibleName(text("copy-this-command", command=command))
-        self.copies.append(copy)
-        line = row(code(command), copy, gap=look().medium, wide=0)
-        return _framed(line)
+            copy = button(text("copy-command"), partial(self._copy, command))
+            copy.setAccessibleName(text("copy-this-command", command=command))
+            self.copies.append(copy)
+            frame = QFrame()
+            frame.setProperty("code", True)
+            line = row(code(command), copy, gap=look().medium, wide=0)
+            frame.setLayout(with_margin(line, look().small, look().tight))
+            self._content.addWidget(frame)
 
     def _copy(self, command: str) -> None:
         QGuiApplication.clipboard().setText(command)
         self._tell(text("command-copied"), "good")
-
-
-def _framed(content: QLayout) -> QFrame:
-    frame = QFrame()
-    frame.setProperty("code", True)
-    frame.setLayout(with_margin(content, look().small, look().tight))
-    return frame
 
 
 class FindingCard(QWidget):
@@ -160,8 +154,7 @@ class FindingCard(QWidget):
         for widget in (self.use_button, self.keep_button):
             widget.setVisible(settable)
         for (widget, hint), leave in zip(self._hints.items(), (measure, use, keep), strict=True):
-            widget.setEnabled(bool(leave))
-            widget.setToolTip(plain(leave.reason or hint))
+            permit(widget, leave.reason, hint)
             widget.setAccessibleDescription(" ".join((say(finding.what), leave.reason or hint)))
         if self.by_hand is not None:
             self.by_hand.setVisible(finding.check.of_machine or not finding.is_fixed_by_setting or by_hand)

@@ -23,11 +23,10 @@ from PySide6.QtWidgets import QApplication, QComboBox, QHeaderView, QLineEdit, Q
 from disktuner.drawing.badge import draw_badge
 from disktuner.drawing.bars import draw_shares
 from disktuner.drawing.pen import Pen
-from disktuner.gui.models import TextTable
+from disktuner.gui.models import DrawnCell, Index, TextTable
 from disktuner.gui.style import look
-from disktuner.gui.widgets.drawn_cell import DrawnCell, Index
 from disktuner.gui.widgets.free_room import FreeRoom
-from disktuner.gui.widgets.layout import Foot, button, column, label, page_wide, row, table, title, with_margin
+from disktuner.gui.widgets.layout import Foot, button, column, filled, label, page_wide, row, table, title, with_margin
 from disktuner.gui.widgets.notice import EmptyPage
 from disktuner.memories import memories_of
 from disktuner.presentation import when
@@ -113,14 +112,12 @@ class FoundModel(QSortFilterProxyModel):
         self.invalidate()
 
     def filterAcceptsRow(self, row: int, _parent: Index) -> bool:
-        """Whether a result is searched for."""
         cells = self._source.cells(row)
         return all(cells[at] == value for at, value in self.only.items()) and self._source.entries[row].holds(
             self._words
         )
 
     def entry(self, row: int) -> Entry:
-        """The result of a row."""
         return self._source.entries[self.mapToSource(self.index(row, 0)).row()]
 
 
@@ -138,8 +135,8 @@ class HistoryPage(QWidget):
     add = Signal()
     measure = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._all = HistoryModel(self)
         self.model = FoundModel(self._all, self)
         self.search = QLineEdit(placeholderText=text("history-search"), clearButtonEnabled=True)
@@ -153,19 +150,17 @@ class HistoryPage(QWidget):
             box.currentIndexChanged.connect(self._search)
         self.table = self._table()
         self._empty, self._stack = EmptyPage(), QStackedWidget()
-        self._listed, self._room = QWidget(), FreeRoom()
+        self._room = FreeRoom()
         listed = column(self.table, self._room, None, gap=0)
         for at, share in enumerate((100_000, 1000)):  # what the rows leave is the room's
             listed.setStretch(at, share)
-        self._listed.setLayout(listed)
+        self._listed = filled(listed)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._listed)
         head = column(title(text("page-history")), label(text("history-hint"), tone="muted", wrap=True))
         line = row(self.search, *self.filters.values(), wide=0)
         layout = with_margin(column(head, line, self._stack, wide=2), look().large, look().medium)
-        content = QWidget()
-        content.setLayout(page_wide(layout))
-        self.setLayout(column(content, self._foot(), gap=0, wide=0))
+        self.setLayout(column(filled(page_wide(layout)), self._foot(), gap=0, wide=0))
         self._empty.show_state("history", text("history-reading"))
         self._choose()
 

@@ -58,6 +58,13 @@ def plain(text: str) -> str:
     return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
 
 
+def permit(control: QWidget, why_not: str, hint: str = "", about: str = "") -> None:
+    """Enable a control or not; say why not, or else the ``hint``: without either, screen readers say ``about``."""
+    control.setEnabled(not why_not)
+    control.setToolTip(plain(why_not or hint))
+    control.setAccessibleDescription(why_not or hint or about)
+
+
 def _unbroken(text: str) -> str:
     """Return the text with no line break within a scheduler's name or before a unit, but within a word that no page is
     wide enough for, such as a disk's label: for display, not for copying.
@@ -84,7 +91,6 @@ class Wrapped(QLabel):
         super().setText(text if selectable else _unbroken(text))
 
     def text(self) -> str:
-        """Return the text as it was set."""
         return self._plain
 
     def setTextInteractionFlags(self, flags: Qt.TextInteractionFlag) -> None:
@@ -93,20 +99,13 @@ class Wrapped(QLabel):
 
 
 class Heading(Wrapped):
-    """A text that screen readers find as a heading; it can be focused, so that they read it.
-
-    Its accessible name is its text, or a ``name`` if that changes all the time.
-    """
+    """A text that screen readers find as a heading; it can be focused, so that they read it."""
 
     accessible_role = QAccessible.Role.Heading
 
-    def __init__(self, text: str, name: str = "") -> None:
-        self._name = name
-        super().__init__(text)
-
     def setText(self, text: str) -> None:
         super().setText(text)
-        self.setAccessibleName(self._name or text)
+        self.setAccessibleName(text)
 
 
 class Elided(QLabel):
@@ -114,11 +113,11 @@ class Elided(QLabel):
 
     accessible_role = QAccessible.Role.Heading
 
-    def __init__(self, text: str, *, bold: bool = False) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(text)
-        text_role(self, bold=bold)
+        text_role(self, bold=True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
@@ -151,9 +150,9 @@ def pill() -> QLabel:
     return widget
 
 
-def title(text: str, name: str = "") -> QLabel:
+def title(text: str) -> QLabel:
     """Return a page's title; see ``Heading``."""
-    return _set(Heading(text, name), TITLE, bold=True, wrap=True)
+    return _set(Heading(text), TITLE, bold=True, wrap=True)
 
 
 def heading(text: str, *, wrap: bool = False) -> QLabel:
@@ -166,15 +165,23 @@ def _set(widget: QLabel, size: float, *, bold: bool, tone: str = "", wrap: bool)
     widget.setTextFormat(Qt.TextFormat.PlainText)
     widget.setWordWrap(wrap)
     if wrap:
-        widget.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Preferred))
+        widget.setSizePolicy(height_by_width(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum))
     text_role(widget, size, bold=bold, colour=tone)
     return widget
 
 
-def _as_high_as_needed(across: QSizePolicy.Policy) -> QSizePolicy:
-    policy = QSizePolicy(across, QSizePolicy.Policy.Minimum)
+def height_by_width(across: QSizePolicy.Policy, upright: QSizePolicy.Policy) -> QSizePolicy:
+    """Return the policy of a widget whose height follows from its width."""
+    policy = QSizePolicy(across, upright)
     policy.setHeightForWidth(True)
     return policy
+
+
+def keep_room(widget: QWidget) -> None:
+    """Keep the room of a widget while it is hidden, so that nothing else moves."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
 
 
 def button(
@@ -300,6 +307,13 @@ def parts_of(page: QWidget) -> list[QWidget]:
     return [placed[place] for place in sorted(placed)]
 
 
+def filled(layout: QLayout) -> QWidget:
+    """Return a widget with this layout."""
+    widget = QWidget()
+    widget.setLayout(layout)
+    return widget
+
+
 def with_margin(layout: QLayout, margin: int, upright: int | None = None) -> QLayout:
     """Return the layout with a margin at each side, and another one above and below."""
     up = margin if upright is None else upright
@@ -309,8 +323,7 @@ def with_margin(layout: QLayout, margin: int, upright: int | None = None) -> QLa
 
 def page_wide(content: QLayout) -> QHBoxLayout:
     """Centre the content, no wider than what ``scrolled`` shows, so that all parts of a window are aligned."""
-    inner = QWidget()
-    inner.setLayout(content)
+    inner = filled(content)
     inner.setMaximumWidth(look().wide * _MOST_WIDTHS)
     line = row(None, inner, None, gap=0)
     line.setStretch(1, 1000)
@@ -335,21 +348,21 @@ def bar(content: QLayout, *, foot: bool = False, upright: int | None = None) -> 
     return frame
 
 
-def foot_height() -> int:
-    """Return the least height of a foot, so that nothing above moves when one replaces another."""
-    return look().large * 2 + look().tight
+def make_foot(frame: QFrame, content: QLayout, kind: str = "foot") -> None:
+    """Make a frame the bar below a page, as high as any other, so that nothing moves when one replaces another."""
+    frame.setProperty("bar", kind)
+    frame.setLayout(page_wide(with_margin(content, look().large, look().small)))
+    frame.setMinimumHeight(look().large * 2 + look().tight)
 
 
 class Foot(QFrame):
     """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them if it is too narrow."""
 
-    def __init__(self, actions: Sequence[QWidget], other: QWidget | QLayout, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("bar", "foot")
+    def __init__(self, actions: Sequence[QWidget], other: QWidget | QLayout) -> None:
+        super().__init__()
         self._first, self._second = row(*actions, None), row(None, other)
         self._line = row(self._first, self._second, wide=0)
-        self.setLayout(page_wide(with_margin(self._line, look().large, look().small)))
-        self.setMinimumHeight(foot_height())
+        make_foot(self, self._line)
 
     def minimumSizeHint(self) -> QSize:
         widest = max(self._first.minimumSize().width(), self._second.minimumSize().width())
@@ -370,14 +383,13 @@ class Columns(QWidget):
 
     def __init__(self, first: QWidget, others: Sequence[QWidget], spare: Callable[[], int]) -> None:
         super().__init__()
-        second = QWidget()
-        self._parts, self._spare = (first, second), spare
-        self._line, self._others = row(first, second, gap=look().small), column(*others, None, gap=look().small)
-        second.setLayout(self._others)
+        self._others = column(*others, None, gap=look().small)
+        self._parts, self._spare = (first, filled(self._others)), spare
+        self._line = row(*self._parts, gap=look().small)
         for at, (part, share) in enumerate(zip(self._parts, (64, 36), strict=True)):
-            part.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Ignored))
+            part.setSizePolicy(height_by_width(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum))
             self._line.setStretch(at, share)
-        self.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Preferred))
+        self.setSizePolicy(height_by_width(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum))
         self.setLayout(self._line)
 
     def minimumSizeHint(self) -> QSize:

@@ -14,7 +14,6 @@ from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
 from disktuner.gui.access import read_after
 from disktuner.gui.models import TextTable
-from disktuner.gui.plots.minute_graph import MinuteGraph
 from disktuner.gui.style import look, set_property
 from disktuner.gui.widgets.chip import SchedulerChip
 from disktuner.gui.widgets.flow import Tiles
@@ -23,6 +22,7 @@ from disktuner.gui.widgets.layout import (
     Elided,
     Fold,
     column,
+    filled,
     label,
     row,
     scrolled,
@@ -30,7 +30,7 @@ from disktuner.gui.widgets.layout import (
     title,
     with_margin,
 )
-from disktuner.gui.widgets.minute import SECONDS
+from disktuner.gui.widgets.minute import SECONDS, MinuteGraph
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, text
 from disktuner.vocabulary.settings import Setting
@@ -85,11 +85,9 @@ class MonitorModel(TextTable):
         return self._courses.get(name, ())
 
     def rows(self) -> int:
-        """The number of disks."""
         return len(self._disks)
 
     def cells(self, row: int) -> Sequence[str]:
-        """A disk and its activity."""
         disk = self._disks[row]
         course = self.course(disk.name)
         figures = _figures(course[-1]) if course else (units.NOTHING,) * len(_FIGURES)
@@ -118,7 +116,7 @@ class _Card(QFrame):
         set_property(self, "card", True)
         self.title = disk.title
         self.graph, self._chip = MinuteGraph(disk.title), SchedulerChip()
-        head = row(Elided(disk.title, bold=True), self._chip, wide=0)
+        head = row(Elided(disk.title), self._chip, wide=0)
         self.setLayout(with_margin(column(head, self.graph), look().medium, look().small))
 
     def show_disk(self, disk: Disk) -> None:
@@ -134,17 +132,17 @@ class MonitorPage(QWidget):
     Attributes: ``all_button`` unfolds the figures.
     """
 
-    def __init__(self, model: MonitorModel, recorder: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: MonitorModel, recorder: QWidget) -> None:
+        super().__init__()
         self._model, self.cards = model, dict[str, _Card]()
         self.table, self.recorder = _table(model), recorder
         self.all_button = Fold(text("monitor-all"), self.table.setVisible)
         head = row(column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True)), wide=0)
         head.addWidget(self.all_button)
-        self._tiles, self._tile_area, content = Tiles((), look().small, 2, TWO_COLUMNS), QWidget(), QWidget()
-        self._tile_area.setLayout(self._tiles)
+        self._tiles = Tiles((), look().small, 2, TWO_COLUMNS)
+        self._tile_area = filled(self._tiles)
         layout = column(head, self.table, self._tile_area, self.recorder, None, gap=look().medium)
-        content.setLayout(with_margin(layout, look().large, look().medium))
+        content = filled(with_margin(layout, look().large, look().medium))
         self.setLayout(column(scrolled(content), gap=0))
         model.modelReset.connect(self._show_disks)
         model.dataChanged.connect(self._show_figures)

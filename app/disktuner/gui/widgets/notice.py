@@ -24,13 +24,13 @@ class Notice(QFrame):
     ``tone`` is ``info``, ``good``, ``caution`` or ``bad``: shown by pictogram as well as by colour.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._picture = Pictogram("info", look().large)
         self._text = label(wrap=True)
         self._action = button("", self._act)
         self._close = button(text("close"), self.hide, flat=True)
-        self._on_action: Callable[[], object] | None = None
+        self._on_action: Callable[[], object] = lambda: None
         self._unsaid = ""
         content = row(self._picture, self._text, self._action, self._close, gap=look().medium, wide=1)
         self.setLayout(with_margin(content, look().medium, look().small))
@@ -46,7 +46,7 @@ class Notice(QFrame):
         sentence: str,
         tone: str = "info",
         action: str = "",
-        on_action: Callable[[], object] | None = None,
+        on_action: Callable[[], object] = lambda: None,
         *,
         aloud: bool = True,
     ) -> None:
@@ -75,22 +75,21 @@ class Notice(QFrame):
 
     def _act(self) -> None:
         self.hide()
-        if self._on_action is not None:
-            self._on_action()
+        self._on_action()
 
 
 class EmptyPage(QWidget):
     """A whole page for the states without anything to list: loading, empty, failed."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._picture = Pictogram("empty", look().wide * 3, "muted")
         self._picture.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Maximum)  # the words come first
         self._head = heading("", wrap=True)
         self._text = label("", tone="muted", wrap=True)
         self._button: QPushButton = button("", self._act, primary=True)
         self.setFocusProxy(self._button)
-        self._on_action: Callable[[], object] | None = None
+        self._on_action: Callable[[], object] = lambda: None
         for centred in (self._head, self._text):
             centred.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             centred.setMinimumWidth(look().wide * 14)
@@ -100,7 +99,7 @@ class EmptyPage(QWidget):
         self.setLayout(row(None, column(None, inner, None), None))
 
     def show_state(
-        self, name: str, head: str, why: str = "", action: str = "", on_action: Callable[[], object] | None = None
+        self, name: str, head: str, why: str = "", action: str = "", on_action: Callable[[], object] = lambda: None
     ) -> None:
         """Show a pictogram, a headline, an explanation, and a button if something can be done."""
         self._picture.set_name(name)
@@ -113,5 +112,4 @@ class EmptyPage(QWidget):
         announce(self, head)
 
     def _act(self) -> None:
-        if self._on_action is not None:
-            self._on_action()
+        self._on_action()

@@ -24,7 +24,7 @@ class OpenedPage(QWidget):
         self.content = content
         self.leave: Callable[[], object] = lambda: None
         self.back_button = button(text("back"), lambda: None)
-        self.title = Elided(name, bold=True)
+        self.title = Elided(name)
         line = row(self.back_button, self.title, gap=look().medium, wide=1)
         if (layout := content.layout()) is not None:
             with_margin(layout, look().large, look().medium)
@@ -38,6 +38,5 @@ class OpenedPage(QWidget):
         self.title.setFocus()
 
     def show_state(self, state: State) -> None:
-        """Show what can be done now."""
         if (show := getattr(self.content, "show_state", None)) is not None:
             show(state)

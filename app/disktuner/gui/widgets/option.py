@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QRadioButton, QSizePolicy, QWidget
 
 from disktuner.gui.icons import renderer
 from disktuner.gui.style import SMALL, look, text_role
+from disktuner.gui.widgets.layout import height_by_width
 
 _CHOSEN = 0.1
 """The accent's share in the background of what is chosen."""
@@ -46,7 +47,6 @@ class RowOption(Option):
 
     @property
     def mark_px(self) -> int:
-        """The room for the mark."""
         return look().large
 
     def draw(self, painter: QPainter, room: QRectF) -> None:
@@ -70,9 +70,7 @@ class Tile(Option):
         super().__init__(text)
         self._picture = picture
         text_role(self, SMALL if not picture else 1.0, bold=bool(picture))
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(height_by_width(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred))
 
     def _margins(self) -> tuple[int, int, int]:
         """The margins left and right of the text, and above and below it."""

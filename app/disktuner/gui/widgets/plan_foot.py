@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import Fold, button, column, label, page_wide, plain, row, with_margin
+from disktuner.gui.widgets.layout import Fold, button, column, label, page_wide, permit, row, with_margin
 from disktuner.gui.widgets.notice import Notice
 from disktuner.vocabulary.messages import text
 
@@ -17,8 +17,8 @@ class PlanFoot(QFrame):
     Attributes: ``cost``, ``notice``, ``options_fold`` and ``measure_button``.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("bar", "foot")
         self.notice, self.cost = Notice(), label(wrap=True)
         self.options_fold = Fold(text("options"), lambda _: None, flat=True)
@@ -38,6 +38,4 @@ class PlanFoot(QFrame):
 
     def allow(self, why_not: str) -> None:
         """Enable measuring or not."""
-        self.measure_button.setEnabled(not why_not)
-        self.measure_button.setToolTip(plain(why_not))
-        self.measure_button.setAccessibleDescription(why_not or self.cost.text())
+        permit(self.measure_button, why_not, about=self.cost.text())

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import SMALL, look, set_property
-from disktuner.gui.widgets.layout import button, label, plain, row
+from disktuner.gui.widgets.layout import button, keep_room, label, plain, row
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:
@@ -26,11 +26,6 @@ _FINE = ("check", "muted")
 _ORDER = tuple(_MARKS)
 
 
-def mark_of(severity: str) -> tuple[str, str]:
-    """Return the pictogram and tone of a severity."""
-    return _MARKS[severity]
-
-
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:
     """Return findings by severity; equal ones keep their order."""
     return sorted(findings, key=lambda finding: -_ORDER.index(finding.check.severity.value))
@@ -38,7 +33,7 @@ def worst_first(findings: Sequence[Finding]) -> list[Finding]:
 
 def mark_of_all(findings: Sequence[Finding]) -> tuple[str, str]:
     """Return the mark of the worst finding, or that of a sound disk without any."""
-    return mark_of(worst_first(findings)[0].check.severity.value) if findings else _FINE
+    return _MARKS[worst_first(findings)[0].check.severity.value] if findings else _FINE
 
 
 def in_one_line(finding: Finding) -> str:
@@ -49,27 +44,22 @@ def in_one_line(finding: Finding) -> str:
 class Severity(QWidget):
     """The mark of a finding: pictogram and word."""
 
-    def __init__(self, severity: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        picture, tone = mark_of(severity)
+    def __init__(self, severity: str) -> None:
+        super().__init__()
+        picture, tone = _MARKS[severity]
         word = label(text(f"checkup-severity-{severity}"), SMALL, bold=True, tone=tone)
         self.setLayout(row(Pictogram(picture, round(look().large * 0.9), tone), word, None, gap=look().tight))
 
 
 class CheckLine(QWidget):
-    """The number of findings, as a ``link``."""
+    """The number of findings, as a ``link``; hidden until it is known."""
 
     def __init__(self, on_click: Callable[[], object]) -> None:
         super().__init__()
         self._picture = Pictogram("check", round(look().large * 0.9), "muted")
         self.link = button("", on_click, link=True)
         self.setLayout(row(self._picture, self.link, None, gap=look().tight))
-
-    def keep_room(self) -> None:
-        """Stay hidden until there is something to show, but keep the room: nothing has to move then."""
-        policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.setSizePolicy(policy)
+        keep_room(self)
         self.show_findings(())
         self.hide()
 

@@ -8,14 +8,14 @@ from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QMenu, QWidget
+from PySide6.QtWidgets import QFrame, QMenu
 
 from disktuner.gui.access import announce, has_keyboard
 from disktuner.gui.shell import Shell
 from disktuner.gui.state import Act, State, Trial, may
 from disktuner.gui.style import look
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import beside, button, column, foot_height, label, page_wide, plain, row, with_margin
+from disktuner.gui.widgets.layout import beside, button, column, label, make_foot, permit, plain, row
 from disktuner.standing import titles
 from disktuner.vocabulary.messages import text
 
@@ -36,9 +36,8 @@ class TrialBanner(QFrame):
 
     left_by_keyboard = Signal()
 
-    def __init__(self, shell: Shell, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("bar", "trial")
+    def __init__(self, shell: Shell) -> None:
+        super().__init__()
         self._shell = shell
         self._trial: Trial | None = None
         self._state = State()
@@ -53,8 +52,7 @@ class TrialBanner(QFrame):
         self._buttons = Flow((self.difference_button, self.back_button, self.keep_button), look().small)
         self._line = row(column(self.left, self.caution, gap=look().tight), self._buttons, gap=look().medium, wide=0)
         self._line.setAlignment(self._buttons, Qt.AlignmentFlag.AlignVCenter)
-        self.setLayout(page_wide(with_margin(self._line, look().large, look().small)))
-        self.setMinimumHeight(foot_height())
+        make_foot(self, self._line, "trial")
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self.hide()
@@ -97,10 +95,7 @@ class TrialBanner(QFrame):
         way.setEnabled(bool(permanently))
         way.setToolTip(plain(permanently.reason))
         for widget, act in ((self.keep_button, Act.KEEP_TRIAL), (self.back_button, Act.UNDO_TRIAL)):
-            leave = may(state, act)
-            widget.setEnabled(bool(leave))
-            widget.setToolTip(plain(leave.reason))
-            widget.setAccessibleDescription(leave.reason)
+            permit(widget, may(state, act).reason)
         self.difference_button.setText(text("stop-difference" if state.shows_difference else "show-difference"))
         self.difference_button.setEnabled(not state.calling)
         self.difference_button.setToolTip(self.back_button.toolTip())

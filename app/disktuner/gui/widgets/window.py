@@ -22,7 +22,7 @@ from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.keys_dialog import KeysDialog
-from disktuner.gui.widgets.layout import bar, column, label, page_wide, parts_of, row, with_margin
+from disktuner.gui.widgets.layout import bar, column, filled, label, page_wide, parts_of, row, with_margin
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.question import Question
@@ -163,7 +163,6 @@ class Window(QMainWindow):
 
     @property
     def planned(self) -> OpenedPage | None:
-        """The plan over the visible page."""
         return cast("OpenedPage | None", self._over.get(self._state.opened(Over.PLAN)))
 
     @property
@@ -229,13 +228,12 @@ class Window(QMainWindow):
         self.tabs.tabBarClicked.connect(self._turn_again)
         mark = row(Pictogram("org.disktuner.Disktuner", now.large), label(text("app"), bold=True))
         self.bar = bar(row(mark, self.tabs, None, gap=now.large), upright=now.tight)
-        self._strip = QWidget()
-        self._strip.setLayout(page_wide(with_margin(column(self.standing, self.notice), now.large, now.tight)))
+        self._strip = filled(page_wide(with_margin(column(self.standing, self.notice), now.large, now.tight)))
         self.pages.currentChanged.connect(self._place_notice)
         for strip in (self.standing, self.notice):
             strip.installEventFilter(self)
-        body, self._parts = QWidget(), column(self.bar, self.pages, gap=0, wide=1)
-        body.setLayout(self._parts)
+        self._parts = column(self.bar, self.pages, gap=0, wide=1)
+        body = filled(self._parts)
         self._place_notice()
         self.setCentralWidget(body)
 
@@ -287,7 +285,6 @@ class Window(QMainWindow):
             self._arrive()
 
     def _arrive(self) -> None:
-        """Arrive at a page with a tab."""
         if self.notice.property("notice") != "caution":  # what happened was about another page; what holds stays
             self.notice.hide()
         self._tabs[self._state.page]()
