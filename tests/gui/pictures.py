@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QBuffer, QIODevice, QSize, QTimer
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QTableView, QWidget
 
@@ -266,10 +266,7 @@ class GuideWalk(Walk):
 
 def file_of(widget: QWidget, picture: QImage | None = None) -> bytes:
     """Return a widget's picture as a PNG file that carries its words."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    (picture or widget.grab().toImage()).save(buffer, "PNG")  # type: ignore[call-overload]
-    return small(bytes(buffer.data().data()), "\n".join(words(widget)))
+    return small(picture or widget.grab().toImage(), "\n".join(words(widget)))
 
 
 def words(widget: QWidget) -> Iterator[str]:
@@ -292,7 +289,7 @@ def words(widget: QWidget) -> Iterator[str]:
 def exported(result: Result) -> bytes:
     """Return the exported result; its words are those of the table for a forum."""
     table = next(form for form in FORMATS if form.suffix == ".md")
-    return small(render(FORMATS[0], result, "light"), render(table, result).decode(), NARROW)
+    return small(QImage.fromData(render(FORMATS[0], result, "light")), render(table, result).decode(), NARROW)
 
 
 def on_a_plain_screen() -> None:
