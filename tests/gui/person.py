@@ -222,6 +222,16 @@ class Person:
         assert isinstance(content, kind)
         return content
 
+    def open_kept(self, result_id: str = "") -> ResultPage:
+        """Open a kept result from the history: that of this id, else the newest."""
+        self.press("page-history")
+        page = self.window.page("history")
+        until(page.model.rowCount)
+        rows = range(page.model.rowCount())
+        page.table.selectRow(next(row for row in rows if not result_id or page.model.entry(row).id == result_id))
+        click(page.open_button)
+        return self.opened(ResultPage)
+
     def to_portrait_plan(self, disk: str = "sda") -> PortraitPlan:
         """Go to the cost of a portrait of a disk."""
         self.press("portrait", self.card(disk))

@@ -289,12 +289,7 @@ def test_only_a_fresh_answers_bar_moves_and_not_where_the_desktop_says_so(visit:
     put_into(bench, Decision.SWITCH)
     Store(bench.kept).save(replace(measured(Decision.SWITCH), id="kept"))
     person = visit(bench)
-    person.press("page-history")
-    history = person.window.page("history")
-    until(history.model.rowCount)
-    history.table.selectRow(0)
-    click(history.open_button)
-    opened = answer_of(person.opened(ResultPage))
+    opened = answer_of(person.open_kept())
     idle()
     assert opened.moving.currentTime() == 0
     person.window.back()

@@ -49,17 +49,6 @@ def keep(bench: Bench, result_id: str, of: Disk, decision: Decision = Decision.S
     Store(bench.kept).save(result_)
 
 
-def opened(person: Person, result_id: str) -> ResultPage:
-    """Open a kept result from the history."""
-    person.press("page-history")
-    page = person.window.page("history")
-    until(page.model.rowCount)
-    rows = range(page.model.rowCount())
-    page.table.selectRow(next(row for row in rows if page.model.entry(row).id == result_id))
-    page.open_button.click()
-    return person.opened(ResultPage)
-
-
 def test_keeping_what_is_on_trial_leaves_a_measurement_of_another_disk_alone(
     visit: Visit, bench: Bench, other: Disk
 ) -> None:
@@ -115,7 +104,7 @@ def test_one_setting_is_tried_at_a_time(visit: Visit, bench: Bench, other: Disk)
     person = visit(bench)
     on_trial(person)
     begun = list(bench.helper.calls)
-    page = opened(person, "second")
+    page = person.open_kept("second")
     assert not page.use_button.isEnabled() and "bfq is on trial on WD Blue" in page.use_button.toolTip()
     page.use_button.click()
     idle()
@@ -207,7 +196,7 @@ def test_within_one_start_of_the_computer_a_disk_without_a_number_is_known_again
     bench.disks = (*bench.disks, nameless)
     keep(bench, "now", nameless)
     person = visit(bench)
-    page = opened(person, "now")
+    page = person.open_kept("now")
     assert page.use_button.isVisible() and page.disks == (nameless,)
     bench.show(*bench.disks[:-1], replace(nameless, diskseq=13))
     until(page.use_button.isHidden)
