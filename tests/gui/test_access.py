@@ -196,10 +196,10 @@ def test_the_keyboard_goes_to_each_new_heading_and_to_what_undoes_a_trial(visit:
     person = visit(bench)
     window = person.window
     person.running.begin("sda", "desktop")
-    assert window.focusWidget() is window.planned.title
+    check_heading(window, window.planned.title)
     person.at_cost()
     page = person.measure()
-    assert window.focusWidget() is page.title
+    check_heading(window, page.title)
     section = page.details.sections[1]
     person.tab_to(section)
     person.key(Qt.Key.Key_Space)
@@ -222,6 +222,12 @@ def test_the_keyboard_goes_to_each_new_heading_and_to_what_undoes_a_trial(visit:
     assert card.isAncestorOf(window.focusWidget()), (
         "and not at another disk, for its buttons cannot be pressed meanwhile"
     )
+
+
+def check_heading(window: QWidget, title: QLabel) -> None:
+    interface = QAccessible.queryAccessibleInterface(title)
+    assert interface.role() is QAccessible.Role.Heading and interface.text(QAccessible.Text.Name) == title.text()
+    assert window.focusWidget() is title
 
 
 def test_while_it_measures_the_heading_is_called_the_same(focused: Show) -> None:

@@ -27,7 +27,7 @@ from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.goals import DESKTOP, FELT
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
-from tests.gui.person import PAGES, Visit, click, idle, seen, until, words
+from tests.gui.person import Visit, click, idle, seen, until, words
 from tests.gui.screenshots import busy
 from tests.gui.stand_ins import Bench, disk, result, trial
 
@@ -143,20 +143,6 @@ def test_a_disk_on_trial_says_how_long_in_its_row_with_keep_and_undo(
     person.press("keep-for-good", card)
     until(lambda: bench.helper.calls[-1] == calls.keep_trial("t1", persist=True))
     until(lambda: card.findChild(SchedulerChip).property("chip") == "new")
-
-
-def test_a_trial_is_the_foot_of_all_pages_and_names_the_disk(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
-    disk, page = person.card("sda").disk, person.window.disks_page
-    person.running.try_out((disk,), Setting("bfq"))
-    banner = person.on_trial()
-    for id_ in PAGES:
-        person.press(id_)
-        assert banner.isVisible() and disk.title in banner.left.text()
-    person.press("page-disks")
-    assert not page.foot.isVisible()
-    click(person.card("nvme0n1").option)
-    until(page.foot.isVisible)
 
 
 def test_a_measured_disk_is_never_folded_away(visit: Visit, bench: Bench) -> None:

@@ -206,7 +206,10 @@ def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) 
     for page in ("page-history", "page-monitor", "page-disks"):
         person.press(page)
         idle()
-        assert banner.isVisible() and banner.left.text().startswith("bfq on trial on WD Blue")
+        assert banner.isVisible() and banner.left.text().startswith("bfq on trial on WD Blue WD10EZEX (sda)")
+    assert not person.window.disks_page.foot.isVisible()
+    click(person.card("nvme0n1").option)
+    until(person.window.disks_page.foot.isVisible)
     person.keep("keep-for-good")
     person.reads("bfq, permanently")
     assert banner.isHidden()
@@ -624,19 +627,6 @@ def test_pages_are_tabs_to_a_screen_reader_and_a_click_reads_the_history_anew(vi
     Store(bench.kept).save(result(6))
     person.press("page-history")
     until(lambda: person.window.page("history").model.rowCount() == 1)
-
-
-def test_titles_are_headings_and_the_keyboard_is_at_that_of_a_new_page(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
-    person.window.activateWindow()
-    until(person.window.isActiveWindow)
-    person.running.begin("sda", "desktop")
-    person.at_cost()
-    for find in (lambda: person.window.planned.title, lambda: person.measure().title):
-        title = find()
-        interface = QAccessible.queryAccessibleInterface(title)
-        assert interface.role() is QAccessible.Role.Heading and interface.text(QAccessible.Text.Name) == title.text()
-    assert person.result.title.hasFocus()
 
 
 def test_what_went_wrong_is_not_said_over_another_page_or_a_new_result(visit: Visit, bench: Bench) -> None:
