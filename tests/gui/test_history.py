@@ -244,7 +244,7 @@ def test_the_two_that_were_compared_stay_chosen(person: Person) -> None:
     assert [entry.id for entry in page.chosen_entries] == ["r0", "r2"] and page.compare_button.isEnabled()
 
 
-def test_note_and_removal(person: Person, store: Store) -> None:
+def test_note_and_removal_after_which_the_keyboard_is_at_the_list(person: Person, store: Store) -> None:
     page = person.window.page("history")
     page.table.selectRow(0)
     click(page.note_button)
@@ -257,19 +257,11 @@ def test_note_and_removal(person: Person, store: Store) -> None:
     person.press("cancel")
     idle()
     assert store.path_of("r2").exists()
-    click(page.remove_button)
-    person.press("history-remove-now")
-    until(lambda: page.model.rowCount() == 4)
-    assert not store.path_of("r2").exists()
-
-
-def test_after_a_removal_the_keyboard_is_at_the_list(person: Person) -> None:
-    page = person.window.page("history")
-    page.table.selectRow(0)
     page.remove_button.setFocus()
     person.key(Qt.Key.Key_Return)
     person.press("history-remove-now")
     until(lambda: page.model.rowCount() == 4)
+    assert not store.path_of("r2").exists()
     person.window.activateWindow()
     until(page.table.hasFocus)
 
@@ -298,18 +290,6 @@ def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
     assert page.model.rowCount() == 4
 
 
-def test_a_card_does_not_remember_a_result_that_was_removed(person: Person) -> None:
-    page = person.window.page("history")
-    page.table.selectRow(0)
-    click(page.remove_button)
-    person.press("history-remove-now")
-    until(lambda: page.model.rowCount() == 4)
-    person.press("page-disks")
-    until(lambda: "2026-01-02" in words(person.card("sda")))
-    person.press("show-answer", person.card("sda"))
-    assert person.opened(ResultPage).presented.result.id == "r1"
-
-
 @pytest.mark.parametrize("act", ["open", "note", "compare"])
 def test_a_result_whose_file_was_removed_by_somebody_is_said_to_be_gone_and_no_longer_listed(
     act: str, person: Person, store: Store
@@ -331,7 +311,7 @@ def test_a_result_whose_file_was_removed_by_somebody_is_said_to_be_gone_and_no_l
     until(lambda: "r2" not in names(page))
 
 
-def test_what_was_read_for_the_cards_before_a_result_was_removed_does_not_come_after_it(
+def test_a_card_does_not_remember_a_result_that_was_removed_although_that_is_read_late(
     visit: Visit, bench: Bench, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     was_read, may_come = threading.Event(), threading.Event()
@@ -359,6 +339,8 @@ def test_what_was_read_for_the_cards_before_a_result_was_removed_does_not_come_a
     idle()
     sentences = words(person.card("sda"))
     assert "2026-01-02" in sentences and "2026-01-03" not in sentences
+    person.press("show-answer", person.card("sda"))
+    assert person.opened(ResultPage).presented.result.id == "r1"
 
 
 def test_of_two_results_that_are_opened_after_each_other_the_last_is_shown(

@@ -25,6 +25,7 @@ from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.option import Tile
 from disktuner.gui.wishes import Wishes
+from disktuner.vocabulary import schedulers
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show, Visit
 from tests.gui.contrast import hard_to_see, unseen_focus
@@ -231,7 +232,7 @@ def test_texts_and_marks_are_seen_on_all_that_they_stand_on(desktop: str, high: 
     for ground, colour in grounds.items():
         needed |= {(lines, name, ground): (getattr(now, name), colour) for name in ("edge", "accent")}
     for ground, colour in {"card": now.card, "band": band, "raised": now.raised, "turn": turn, "track": track}.items():
-        for name in SCHEDULERS:
+        for name in schedulers.SCHEDULERS:
             mark = now.ink(QFont()).of(Setting(name))
             needed[lines, f"mark of {name}", ground] = mark, colour
             needed[lines, f"bar of {name}", ground] = now.drawn(mark, 0.6), colour
