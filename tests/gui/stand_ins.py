@@ -616,6 +616,21 @@ def _point(clock: float, order: int, setting: Setting, source: random.Random) ->
     )
 
 
+class Late:
+    """Reads as it is asked to, but hands over what it has read first only when that ``may_come``."""
+
+    def __init__(self, read: Callable[..., Any]) -> None:
+        self._read = read
+        self.was_read, self.may_come = threading.Event(), threading.Event()
+
+    def __call__(self, *arguments: Any) -> Any:
+        answer = self._read(*arguments)
+        if not self.was_read.is_set():
+            self.was_read.set()
+            self.may_come.wait()
+        return answer
+
+
 @dataclass(eq=False)
 class MemoryRecorder:
     """A recorder without a source: ``here`` in the window, or ``stays`` as a service, if there may be one."""

@@ -27,16 +27,14 @@ from disktuner.presentation.library import ResultLibrary
 from disktuner.report import export
 from disktuner.report.exporting import FORMATS
 from disktuner.report.lines import as_text
-from disktuner.results.history import Entry
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
-from disktuner.standing import Memory
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Nobody, Show
 from tests.gui.person import Person, Visit, click, details, idle, pressable, said, seen, until, words
-from tests.gui.stand_ins import SCHEDULERS, Bench, result
+from tests.gui.stand_ins import SCHEDULERS, Bench, Late, result
 
 
 def live(order: int) -> SeriesRecord:
@@ -270,22 +268,14 @@ def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
     person: Person, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, history = person.window.page("history"), person.running.measuring.history
-    was_read, may_come, read = threading.Event(), threading.Event(), ResultLibrary.entries
-
-    def late(results: ResultLibrary) -> tuple[Entry, ...]:
-        entries = read(results)
-        if not was_read.is_set():
-            was_read.set()
-            may_come.wait()
-        return entries
-
-    monkeypatch.setattr(ResultLibrary, "entries", late)
+    late = Late(ResultLibrary.entries)
+    monkeypatch.setattr(ResultLibrary, "entries", lambda results: late(results))
     history.refresh()
-    until(was_read.is_set)
+    until(late.was_read.is_set)
     store.delete("r2")
     history.refresh()
     until(lambda: page.model.rowCount() == 4)
-    may_come.set()
+    late.may_come.set()
     idle()
     assert page.model.rowCount() == 4
 
@@ -314,19 +304,11 @@ def test_a_result_whose_file_was_removed_by_somebody_is_said_to_be_gone_and_no_l
 def test_a_card_does_not_remember_a_result_that_was_removed_although_that_is_read_late(
     visit: Visit, bench: Bench, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    was_read, may_come = threading.Event(), threading.Event()
-
-    def late(folder: Path) -> dict[str, Memory] | None:
-        memories = known_memories(folder)
-        if not was_read.is_set():
-            was_read.set()
-            may_come.wait()
-        return memories
-
+    late = Late(known_memories)
     monkeypatch.setattr("tests.gui.stand_ins.known_memories", late)
     ResultLibrary(bench.kept).entries()  # as an earlier start has judged them
     person = visit(bench, settled=False)
-    until(was_read.is_set)
+    until(late.was_read.is_set)
     person.press("page-history")
     page = person.window.page("history")
     until(lambda: page.model.rowCount() == 5)
@@ -334,7 +316,7 @@ def test_a_card_does_not_remember_a_result_that_was_removed_although_that_is_rea
     click(page.remove_button)
     person.press("history-remove-now")
     until(lambda: page.model.rowCount() == 4)
-    may_come.set()
+    late.may_come.set()
     person.press("page-disks")
     idle()
     sentences = words(person.card("sda"))
