@@ -34,6 +34,7 @@ from disktuner.verdict.model import Verdict
 from tests.gui.person import Person, Visit, idle, until
 from tests.gui.stand_ins import Bench, disk, some_disks
 from tests.gui.watchdog import ThreadImports
+from tests.private_bus import private_bus
 from tests.waiting import HANG_S
 
 Show = Callable[[QWidget], QWidget]
@@ -208,18 +209,8 @@ def tell(running: subprocess.Popen[str], line: str) -> None:
     running.stdin.write(f"{line}\n")
 
 
-ALONE = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>
-<policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>"""
-
-
 @pytest.fixture
 def bus(tmp_path: Path) -> Iterator[str]:
     """The address of a bus with no services, neither running nor activatable."""
-    (tmp_path / "bus.conf").write_text(ALONE)
-    argv = ["dbus-daemon", f"--config-file={tmp_path}/bus.conf", "--nofork", "--print-address"]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as daemon:
-        assert daemon.stdout is not None
-        yield daemon.stdout.readline().strip()
-        daemon.terminate()
+    with private_bus(tmp_path) as address:
+        yield address
