@@ -157,7 +157,7 @@ class Watched:
 
 @contextmanager
 def recorded(stage: Stage, is_own: bool, on_request: bool) -> Iterator[list[Incident]]:
-    """Record meanwhile; afterwards yield the incidents, with one that is ``asked`` for at the end."""
+    """Record meanwhile; afterwards yield the incidents, with one ``on_request`` at the end."""
     incidents: list[Incident] = []
     recorder, over = (
         Recorder(Watched(stage, is_own), lambda incident, is_over: incidents.append(incident) if is_over else None),
@@ -336,7 +336,7 @@ def main() -> int:
             for seed in range(times):
                 with (
                     stage.running(*[SLEEPER] * (seed % 2), limited=False),
-                    recorded(stage, is_own, asked=reason == FreezeReason.NOT_DISK) as incidents,
+                    recorded(stage, is_own, on_request=reason == FreezeReason.NOT_DISK) as incidents,
                 ):
                     time.sleep(2)
                     plant(stage, random.Random(seed))
