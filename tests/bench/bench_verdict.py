@@ -33,7 +33,7 @@ from tests.simdisk.family import FOUR, draw
 
 Floats = NDArray[np.float64]
 TIMES = int(os.environ.get("DISKTUNER_TIMES", "60"))
-WRONG, MISSED = 0.05, 0.05
+WRONG = 0.05
 """How often a loss or no gain may be told for a gain, and a gain that is just worth it be ruled out."""
 NOISES = ("log-normal", "heavy tails", "outliers", "two modes", "shocks")
 SAFE = NOISES[:2]

@@ -12,7 +12,6 @@ starving ones are found, or the depth of a fair one is advised.
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ from typing import Any
 
 from disktuner.vocabulary.settings import setting_of
 from disktuner.vocabulary.tunables import QUEUE_DEPTH
-from tests.bench.disks import chosen, compared, kept_file, percent, root, say, seeds, stoppable, whole
+from tests.bench.disks import chosen, compared, of_each, percent, root, stoppable, whole
 from tests.simdisk.family import SATA, draw_sata, sata_member
 
 ADVISES, FOUND = {"switch", "conditional", "trade-off"}, 0.9
@@ -75,18 +74,8 @@ def line(tuned: Mapping[str, Any]) -> str:
 def main() -> int:
     """Do what is missing, then print everything; 1 if less is found than promised, or anything is invented."""
     stoppable()
-    file, wanted = kept_file(), seeds("0-9")
-    lines = file.read_text().splitlines() if file and file.exists() else ()
-    known = {(line["kind"], line["seed"]): line for line in map(json.loads, lines)}
     is_complete = True
-    for kind in chosen("DISKTUNER_DISKS", tuple(SATA)):
-        for seed in wanted:
-            if (kind, seed) not in known:
-                known[kind, seed] = tuned = tune(kind, seed)
-                say(line(tuned))
-                if file:
-                    root()("tee", "-a", file, stdin=json.dumps(tuned) + "\n")
-        rows = [known[kind, seed] for seed in wanted]
+    for kind, rows in of_each(chosen("DISKTUNER_DISKS", tuple(SATA)), tune, line, "0-9"):
         print(*map(line, rows), f"{kind}: a depth of 1 advised {percent(map(advises, rows))}", "", sep="\n")
         count = sum(map(advises, rows))
         is_complete &= count >= FOUND * len(rows) if kind == "starving" else count == 0

@@ -11,7 +11,6 @@ where less is right, or it takes longer, than is promised.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import statistics
@@ -26,6 +25,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from tests.bench import disks
 from tests.bench.disks import Compared, chosen, compared, kept_file, percent, root, say, seeds, stoppable, whole
 from tests.bench.truth import GRADES, Figures, Truth, asked, measure, quick, times, truth
 from tests.simdisk.family import KINDS, busy, draw, member
@@ -70,8 +70,8 @@ class Book:
         self._file = file
         self.answers: dict[tuple[int, str, str], Answer] = {}
         self.figures: dict[int, dict[str, Mapping[str, list[float]]]] = {}
-        for line in file.read_text().splitlines() if file and file.exists() else ():
-            self._take(json.loads(line))
+        for values in disks.lines_of(file):
+            self._take(values)
 
     def _take(self, values: dict[str, Any]) -> None:
         if "figures" in values:
@@ -81,10 +81,8 @@ class Book:
             self.answers[answer.key] = answer
 
     def add(self, **values: Any) -> None:
-        """Store a line; the file may belong to the user who started all this."""
         self._take(values)
-        if self._file:
-            root()("tee", "-a", self._file, stdin=json.dumps(values) + "\n")
+        disks.keep(self._file, values)
 
     def measured(self, seed: int) -> frozenset[str]:
         """Return the workloads whose truth is known on a disk."""

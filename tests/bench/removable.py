@@ -13,7 +13,6 @@ ten are right.
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 import tempfile
@@ -22,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.bench.disks import chosen, compared, kept_file, percent, root, say, seeds, stoppable, whole
+from tests.bench.disks import chosen, compared, of_each, percent, root, stoppable, whole
 from tests.simdisk.family import FOUR
 from tests.simdisk.simulated import simulated_disk
 
@@ -93,18 +92,8 @@ def line_of(row: Mapping[str, Any]) -> str:
 def main() -> int:
     """Do what is missing, then print everything; 1 if too few are right."""
     stoppable()
-    file, wanted = kept_file(), seeds("0-19")
-    lines = file.read_text().splitlines() if file and file.exists() else ()
-    known = {(line["kind"], line["seed"]): line for line in map(json.loads, lines)}
     is_complete = True
-    for kind in chosen("DISKTUNER_DISKS", tuple(KINDS)):
-        for seed in wanted:
-            if (kind, seed) not in known:
-                row = known[kind, seed] = compare(kind, seed)
-                say(line_of(row))
-                if file:
-                    root()("tee", "-a", file, stdin=json.dumps(row) + "\n")
-        rows = [known[kind, seed] for seed in wanted]
+    for kind, rows in of_each(chosen("DISKTUNER_DISKS", tuple(KINDS)), compare, line_of, "0-19"):
         print(*map(line_of, rows), f"{kind}: right {percent(map(is_right, rows))}", "", sep="\n")
         is_complete &= sum(map(is_right, rows)) >= RIGHT * len(rows)
     return 0 if is_complete else 1
