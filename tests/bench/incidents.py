@@ -113,15 +113,7 @@ class Stage:
         """Run programs in the control group, and in the one whose memory may be ``limited``."""
         with ExitStack() as stack:
             for argv in commands:
-                null, waiting = subprocess.DEVNULL, ("sh", "-c", 'read go; exec "$@"', "sh", *argv)
-                process = subprocess.Popen(
-                    waiting, stdin=subprocess.PIPE, stdout=null, stderr=null, start_new_session=True
-                )
-                stack.callback(_end, process)
-                for group in self.groups if limited else self.groups[:1]:
-                    root()("tee", group / "cgroup.procs", stdin=str(process.pid))
-                assert process.stdin
-                process.stdin.close()
+                stack.enter_context(in_groups(argv, self.groups if limited else self.groups[:1]))
             yield
 
     @property
@@ -134,9 +126,32 @@ class Stage:
         root()("tee", self.groups[1] / "memory.limit_in_bytes", stdin=str(size_bytes))
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+@contextmanager
+def in_groups(
+    argv: Argv, groups: Iterable[Path], output: int = subprocess.DEVNULL, end: signal.Signals = signal.SIGKILL
+) -> Iterator[int]:
+    """Run a program in control groups, and end it afterwards; yield its number."""
+    process = subprocess.Popen(
+        ("sh", "-c", 'read go; exec "$@"', "sh", *argv),
+        stdin=subprocess.PIPE, stdout=output, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        for group in groups:
+            root()("tee", group / "cgroup.procs", stdin=str(process.pid))
+        assert process.stdin
+        process.stdin.close()
+        yield process.pid
+    finally:
+        os.killpg(process.pid, end)
+        process.wait()
+
+
+def make_big(disk: LoopDisk) -> str:
+    """Write the file that is read; return its name."""
+    file = f"{disk.folder}/big"
+    written = ["dd", "if=/dev/zero", f"of={file}", "bs=1M", f"count={BIG_MB}", "oflag=direct"]
+    subprocess.run(written, check=True, capture_output=True)
+    return file
 
 
 class Watched:
@@ -300,10 +315,7 @@ def stage_on(folder: Path, profile: tuple[str, ...]) -> Iterator[Stage]:
             (sysroot / "sys/fs/cgroup").symlink_to(unified)
             (sysroot / "proc").symlink_to("/proc")
             (sysroot / "sys/block" / disk.name).symlink_to(f"/sys/block/{disk.name}")
-            big = f"of={disk.folder}/big"
-            subprocess.run(
-                ["dd", "if=/dev/zero", big, "bs=1M", f"count={BIG_MB}", "oflag=direct"], check=True, capture_output=True
-            )
+            make_big(disk)
             server = root()("pgrep", "-f", f"simdisk-server {folder}/served").split()
             yield Stage(disk, (group, limited), sysroot, tuple(server))
         finally:
