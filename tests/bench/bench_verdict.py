@@ -72,7 +72,6 @@ class Situation:
 
     @property
     def question(self) -> Question:
-        """Return what is asked."""
         weights = self.weights or (1.0,) * len(self.parts)
         parts = tuple(Part(f"part-{at}.wall_s", weight) for at, weight in enumerate(weights))
         beside = parts[0].metric if self.beside else None
@@ -142,7 +141,6 @@ class Play:
         self.done = Counter[str]()
 
     def evidence(self) -> Evidence:
-        """Return what is known now."""
         settings, baseline = self.what.settings, self.what.settings[0]
         seen_levels = {name: values[:, : self.done[name]] for name, values in self.seen.items() if self.done[name]}
         rows = {name: dict(zip(settings, map(list, values), strict=True)) for name, values in seen_levels.items()}

@@ -61,7 +61,6 @@ def advises(tuned: Mapping[str, Any]) -> bool:
 
 
 def line(tuned: Mapping[str, Any]) -> str:
-    """Return a row of the table."""
     figures = "; ".join(
         f"{metric} {' → '.join(f'{value:g}' for value in values.values())}"
         for metric, values in tuned["typical"].items()

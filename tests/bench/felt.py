@@ -122,7 +122,6 @@ class Tried:
         return disk
 
     def cell(self, cell: Cell) -> dict[str, Any]:
-        """Measure a cell."""
         self._set(cell)
         folder, copied = f"/mnt/{cell.felt.lower()}", "/mnt/b" if cell.copies else "-"
         available_mb = int(self._machine.out("awk '/^MemAvailable/ {print int($2 / 1024)}' /proc/meminfo"))
@@ -151,7 +150,6 @@ class Tried:
 
 
 def cell_of(line: Mapping[str, Any]) -> Cell:
-    """Return the cell of a line."""
     return Cell(**{name: line[name] for name in Cell.__slots__})
 
 
@@ -236,7 +234,6 @@ def _copy(cell: Cell, taken_mb: float) -> str:
 
 
 def main() -> int:
-    """Measure what is asked for."""
     stoppable()
     qemu, image = map(Path, os.environ["DISKTUNER_MACHINE"].split()[:2])
     for memory in chosen("DISKTUNER_MEMORY", MEMORY_MB):

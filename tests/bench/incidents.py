@@ -122,7 +122,6 @@ class Stage:
         return int((self.groups[1] / "memory.usage_in_bytes").read_text())
 
     def limit(self, size_bytes: int) -> None:
-        """Limit the memory of the second group."""
         root()("tee", self.groups[1] / "memory.limit_in_bytes", stdin=str(size_bytes))
 
 

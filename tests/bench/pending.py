@@ -98,7 +98,6 @@ class Watcher:
     estimator: Estimator = field(default_factory=Estimator)
 
     def look(self) -> Pending:
-        """Take a reading."""
         cache, counters = self.system.page_cache(), self.system.counters(self.name)
         assert cache and counters
         self.estimator.add(time.monotonic(), cache, {self.name: counters})
@@ -164,7 +163,6 @@ def clear(disk: LoopDisk, number: int) -> None:
 
 
 def summary(number: int, moments: list[Seen]) -> str:
-    """Return a line on a copy."""
     about = [
         moment.error for moment in moments if moment.pending.sureness == Sureness.ABOUT and moment.missing >= LEAST
     ]

@@ -33,7 +33,6 @@ SHRINKS, LASTS, RIGHT = 5.0, 1.1, 0.9
 
 
 def stick(kind: str, seed: int) -> tuple[str, ...]:
-    """Return the settings of a simulated stick."""
     source = random.Random(f"stick {seed}")
     ranges = {"rate_mb": RATE_MB[kind], "read_us": (300, 1500), "write_us": (200, 1500), "jump_us": JUMP_US[kind]}
     return tuple(f"{name}={source.randint(*bounds)}" for name, bounds in ranges.items())
@@ -78,7 +77,6 @@ def is_right(row: Mapping[str, Any]) -> bool:
 
 
 def line_of(row: Mapping[str, Any]) -> str:
-    """Return a line on a stick."""
     figures = "; ".join(
         f"{metric} {' → '.join(f'{value:g}' for value in values.values())}" for metric, values in row["typical"].items()
     )

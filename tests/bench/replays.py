@@ -166,7 +166,6 @@ def make_repository() -> None:
 
 
 def recorded(name: str, processes: Processes) -> Pattern:
-    """Record a start."""
     path = HERE / f"{name.replace(' ', '-').replace('+', 'p').lower()}.pattern"
     if not path.exists():
         path.write_text(encode_pattern(record(PROGRAMS[name], processes)))
@@ -196,7 +195,6 @@ def runs(place_: Place, programs: Sequence[str], processes: Processes) -> Iterat
 
 
 def measure(place_: Place, programs: Sequence[str], rounds: int, figures: Figures) -> None:
-    """Measure everything that is missing."""
     file = kept_file()
     with Processes(Control()) as processes:
         for number in range(rounds):
@@ -220,7 +218,6 @@ def reads(disk: LoopDisk) -> int:
 
 
 def main() -> None:
-    """Record, measure, print the tables."""
     stoppable()
     programs = chosen("DISKTUNER_PROGRAMS", tuple(PROGRAMS))
     (HERE / "tmp/home").mkdir(parents=True, exist_ok=True)

@@ -128,7 +128,6 @@ def _used_up(
 
 
 def _error(logs: Sequence[float]) -> float:
-    """Return the standard error of a mean."""
     return statistics.stdev(logs) / len(logs) ** 0.5
 
 

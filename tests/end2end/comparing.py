@@ -133,7 +133,6 @@ def begun(
 
 
 def descendants(pid: int) -> list[int]:
-    """Return all processes below one."""
     violations = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
@@ -179,5 +178,4 @@ def _open_files(entry: Path) -> list[str]:
 
 
 def left_in(folder: Path) -> list[Path]:
-    """Return what a measurement left in a folder."""
     return list(folder.glob(".disktuner-*"))

@@ -70,7 +70,6 @@ class Measured:
 
     @property
     def reasons(self) -> list[str]:
-        """The ids of the samples' reasons."""
         return [sample.reason.id if sample.reason else "" for sample in self.samples]
 
     @property

@@ -49,7 +49,6 @@ class ThrowAway:
     def run(
         self, *command: str | Path, cwd: Path = Path("/"), env: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end."""
         return subprocess.run(
             self.command(*command, cwd=cwd, env=env),
             stdin=subprocess.DEVNULL,

@@ -143,17 +143,14 @@ HISTORY = (*DISKS, save_one, "page-history", HistoryPage)
 
 
 def choose_disk(_: HeldBench) -> None:
-    """Choose sda."""
     click(next(card.option for card in seen(DiskCard) if card.disk.name == "sda"))
 
 
 def try_it(_: HeldBench) -> None:
-    """Try the setting that a result proposes."""
     seen(ResultPage)[0].use_button.click()
 
 
 def unfold(_: HeldBench) -> None:
-    """Unfold the details of a result."""
     for section in seen(ResultPage)[0].details.sections:
         section.click()
 

@@ -131,8 +131,6 @@ def show(qtbot: QtBot) -> Show:
 
 @pytest.fixture
 def focused(show: Show) -> Show:
-    """Shows a widget and focuses it."""
-
     def shown(widget: QWidget) -> QWidget:
         show(widget).activateWindow()
         until(widget.isActiveWindow)

@@ -45,7 +45,6 @@ def small(picture: QImage, words: str, width: int | None = None) -> bytes:
 
 
 def in_few_colours(picture: QImage) -> QImage:
-    """Return the picture in few colours."""
     colours = pixels(picture)
     distinct_colours, place, count = np.unique(colours @ (1 << 16, 1 << 8, 1), return_inverse=True, return_counts=True)
     palette = _channels(distinct_colours)[_chosen(_channels(distinct_colours).astype(float), count)]
@@ -81,7 +80,6 @@ def _channels(colours: Pixels) -> Pixels:
 
 
 def words_of(picture: bytes) -> str:
-    """Return the words that a picture carries."""
     return QImage.fromData(picture).text(WORDS)
 
 

@@ -193,7 +193,6 @@ class GuideWalk(Walk):
             self.pictures[SCREEN_SHOT.format(name=name)] = file_of(self.window, picture)
 
     def walk(self) -> None:
-        """Take all pictures."""
         self.open()
         self.to_check_up()
         self.window.back()

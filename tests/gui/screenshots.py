@@ -166,7 +166,6 @@ class Tour(Walk):
         return [f"{share:.0%} of it are empty"] if share > MOST_EMPTY else []
 
     def walk(self, then: Callable[[], object] = lambda: None) -> None:
-        """See all states."""
         self.running.start()
         if self._fill:
             self.window.showMaximized()
@@ -489,7 +488,6 @@ def one_screen(folder: Path | None, id_: str, look: str, size: str, scale: str) 
 
 
 def main(what: str, *screen: str) -> None:
-    """Do what this file's head describes."""
     folder = None if what == "-" else Path(what).resolve()
     if what == "first":
         print(json.dumps(first()))

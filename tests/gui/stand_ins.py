@@ -190,7 +190,6 @@ Settings = Mapping[str, tuple[str, Mapping[str, int]]]
 
 
 def state(first: Settings, kept: Settings) -> HelperState:
-    """The helper's memory."""
     return HelperState(
         snapshots=tuple(Snapshot(name, 0, scheduler, tunables, "") for name, (scheduler, tunables) in first.items()),
         held=(),
@@ -708,7 +707,6 @@ class Bench:
     proved: list[tuple[Disk, Sequence[Setting]]] = field(default_factory=list)
 
     def show(self, *disks: Disk) -> None:
-        """Replace the disks."""
         self.disks = disks
         self.changed()
 
@@ -735,11 +733,9 @@ class Bench:
         )
 
     def find_writers(self, _disk: Disk) -> Sequence[Writer]:
-        """Return who else sets a disk's queue."""
         return self.writers
 
     def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
-        """Return the check-up of the stand-in's disks."""
         return tuple(
             CheckUp(disk, tuple(self.findings(disk)), self.writers) for disk in disks if disk.kind is not kinds.ZRAM
         )
@@ -755,11 +751,9 @@ class Bench:
 
     @property
     def portraits(self) -> Portraits:
-        """What portraits were kept."""
         return Portraits(self.kept / "portraits")
 
     def last_portrait(self, of: Disk) -> ShownPortrait | None:
-        """Return the last kept portrait."""
         portrait = self.portraits.newest_of(of)
         return shown(portrait) if portrait else None
 
@@ -782,7 +776,6 @@ class Bench:
         return tuple(below) or tuple(d for d in self.disks if d.name == "sda")
 
     def compare(self, request: Request) -> ScriptedComparison:
-        """Return a played comparison."""
         return ScriptedComparison(request, self)
 
     def _begin(self, request: Request) -> ScriptedComparison:

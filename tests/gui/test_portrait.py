@@ -31,7 +31,6 @@ VANISHED = MeasurementImpossible("disk-vanished", disks=("sda",))
 
 
 def choose(menu: QMenu, name: str) -> None:
-    """Choose an entry of an open menu."""
     next(action for action in menu.actions() if action.text() == name).trigger()
 
 

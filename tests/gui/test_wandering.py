@@ -70,7 +70,6 @@ class LivingHelper(MemoryHelper):
             self._later(lambda: done(answer))
 
     def _later(self, then: Callable[[], object]) -> None:
-
         QTimer.singleShot(0, lambda: None if self.closed else then())
 
     def _authorise(self) -> None:
@@ -219,7 +218,6 @@ class Wanderer:
         self._may_end: set[str] = set()
 
     def step(self) -> None:
-        """Take a step that is possible now."""
         name, act = self._chance.choice([*self._possible()])
         print(name)  # how it came to what fails
         act()
