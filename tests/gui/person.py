@@ -288,7 +288,7 @@ class Person:
         until(lambda: self.measurement.step == 2)
         return self.result
 
-    def to_result(self, disk: str = "sda", goal: str = "") -> ResultPage:
+    def to_result(self, disk: str = "sda") -> ResultPage:
         """Go all the way to a result."""
-        self.to_announced(disk, goal)
+        self.to_announced(disk)
         return self.measure()

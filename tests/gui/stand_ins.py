@@ -345,9 +345,7 @@ def _bins(scheduler: str) -> list[tuple[int, int]]:
     return [(step, max(1, int(20000 * math.exp(-((step - middle) ** 2) / (4 + step * 1.5))))) for step in range(42)]
 
 
-def tuned(
-    rounds: int, names: Sequence[str], gains: Mapping[str, float], path: str = "/home", noise: float = 0.03
-) -> Result:
+def tuned(rounds: int, names: Sequence[str], gains: Mapping[str, float], path: str = "/home") -> Result:
     """Settings against the first of them, with these speedups; if any gains, half drop out after two rounds.
 
     Prices are measured of the tuned setting and of those that gain.
@@ -357,11 +355,11 @@ def tuned(
     samples: list[Sample] = []
     for number in range(rounds):
         for name in (names[0], *racing[: (len(racing) + 1) // 2 if gains and number >= 2 else len(racing)]):
-            value = TYPICAL[LAUNCH]["bfq"] / gains.get(name, 1.0) * math.exp(source.gauss(0, noise))
+            value = TYPICAL[LAUNCH]["bfq"] / gains.get(name, 1.0) * math.exp(source.gauss(0, 0.03))
             samples.append(Sample(LAUNCH, setting_of(name), number, len(samples), value, duration_s=5.0))
     for number in range(rounds if gains else 0):
         for name in (names[0], *gains):
-            value = TYPICAL[WRITE]["bfq"] * (1 if name == names[0] else 0.93) * math.exp(source.gauss(0, noise))
+            value = TYPICAL[WRITE]["bfq"] * (1 if name == names[0] else 0.93) * math.exp(source.gauss(0, 0.03))
             samples.append(Sample(WRITE, setting_of(name), number, len(samples), value, duration_s=5.0))
     settings = tuple(map(setting_of, names))
     plan = PlanRecord("desktop", "standard", settings, settings[0], ("launch-office", "dd-write"), 3, rounds, True)
@@ -529,7 +527,7 @@ class ScriptedPortrait:
         return Announced(target, probe, Pace(), 285 * 10**9, 286 * 10**9, 0)
 
     def run(self, _announced: Announced, listener: Callable[[Event], None]) -> Portrait:
-        self._listener, recorded = listener, self._bench.portrait
+        self._listener, recorded = listener, portrait()
         listener(Phase(message("portrait-preparing")))
         self._tell(Part.PREPARE, None, 5.0, 120.0)
         self._hold(-1)
@@ -700,7 +698,6 @@ class Bench:
     helper: MemoryHelper = field(default_factory=MemoryHelper)
     desktop: MemoryDesktop = field(default_factory=MemoryDesktop)
     comparisons: list[ScriptedComparison] = field(default_factory=list)
-    portrait: Portrait = field(default_factory=portrait)
     sittings: list[ScriptedPortrait] = field(default_factory=list)
     recorder: Service = field(default_factory=MemoryRecorder)
     leftovers: Leftovers = field(default_factory=lambda: Leftovers(NOWHERE))
