@@ -118,6 +118,12 @@ def visit(dressed: QApplication) -> Iterator[Visit]:
 
 
 @pytest.fixture
+def person(visit: Visit, bench: Bench) -> Person:
+    """A person at a window on the bench."""
+    return visit(bench)
+
+
+@pytest.fixture
 def show(qtbot: QtBot) -> Show:
     """Shows a widget until the end of the test: qtbot only knows it weakly, and the application collects cycles."""
 

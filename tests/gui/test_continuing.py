@@ -18,7 +18,7 @@ from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured
 from tests.gui.measuring import complaints
-from tests.gui.person import Visit, click, details, said, seen, until
+from tests.gui.person import Person, Visit, click, details, said, seen, until
 from tests.gui.stand_ins import Bench, disk, result, trial
 
 NAMELESS = {"wwn": "", "serial": ""}
@@ -91,8 +91,7 @@ def store(bench: Bench, nameless: Disk) -> Store:
     return store
 
 
-def test_an_opened_result_is_measured_on_and_tuned_on_its_page(visit: Visit, bench: Bench, store: Store) -> None:
-    person = visit(bench)
+def test_an_opened_result_is_measured_on_and_tuned_on_its_page(person: Person, bench: Bench, store: Store) -> None:
     page = person.open_kept("open")
     assert page.more_button.isEnabled() and complaints(person.window) == []
     page.more_button.click()
@@ -111,10 +110,9 @@ def test_an_opened_result_is_measured_on_and_tuned_on_its_page(visit: Visit, ben
 
 
 def test_what_can_be_done_with_an_opened_result_depends_on_its_disk(
-    visit: Visit, bench: Bench, store: Store, nameless: Disk
+    person: Person, bench: Bench, store: Store, nameless: Disk
 ) -> None:
     """Tried if the disk is certain, only continued if it is not, read and saved if it is not here."""
-    person = visit(bench)
     page = person.open_kept("foreign")
     assert page.more_button.isVisible() and not page.more_button.isEnabled() and page.first is page.save_button
     assert text("on-elsewhere", disk="Quantum Fireball sdz") in said(page) and not details(page).tune_button.isVisible()

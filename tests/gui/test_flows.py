@@ -105,8 +105,7 @@ def test_every_tunable_disk_has_a_card_that_says_what_it_is_as_plain_text(visit:
     assert "Compressed memory has no queue to tune." in grey and not person.card("zram0").option.isCheckable()
 
 
-def test_disks_come_and_go_without_the_others_being_made_anew(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_disks_come_and_go_without_the_others_being_made_anew(person: Person, bench: Bench) -> None:
     sda_card, page = person.card("sda"), person.window.disks_page
     bench.show(*(d for d in bench.disks if d.name != "sdb"), disk("sdc", diskseq=12))
     until(lambda: {card.disk.name for card in page.cards} == {"nvme0n1", "sda", "sdc"})
@@ -115,9 +114,8 @@ def test_disks_come_and_go_without_the_others_being_made_anew(visit: Visit, benc
     until(lambda: text("no-disks-to-tune") in words(page))
 
 
-def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit: Visit, bench: Bench) -> None:
+def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(person: Person, bench: Bench) -> None:
     """The only walk that counts blocking calls in the GUI thread."""
-    person = visit(bench)
     with Blocking().watching() as blocking:
         plan = person.find_best("sda", "media")
         person.unfold_options()
@@ -165,8 +163,7 @@ def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench)
 @pytest.mark.parametrize(
     "ending", [None, NoSuchTrial("refused-no-such-trial"), WriteFailed("refused-not-put-back", disks=("sda",))]
 )
-def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, ending: Exception | None) -> None:
-    person = visit(bench)
+def test_a_try_that_fails_is_put_back_and_says_why(person: Person, bench: Bench, ending: Exception | None) -> None:
     bench.helper.fails_at["SetTrial"] = WriteFailed("refused-scheduler-ignored", disk="sda")
     bench.helper.fails_at |= {"EndTrial": ending} if ending else {}  # type: ignore[dict-item]
     person.running.try_out(bench.below("sda"), Setting("bfq"))
@@ -174,8 +171,7 @@ def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, e
     assert bench.helper.calls == BFQ and seen(TrialBanner) == []
 
 
-def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(person: Person, bench: Bench) -> None:
     for refusal in ({}, {"EndTrial": NoSuchTrial("refused-no-such-trial")}):  # the trial may be over already
         bench.helper.fails_at = refusal  # type: ignore[assignment]
         trying(person, "kyber")
@@ -196,9 +192,8 @@ def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(visit: Visit, 
     assert bench.helper.calls[-1] == KYBER[-1] and bench.helper.closed
 
 
-def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) -> None:
+def test_a_person_works_on_while_something_is_tried(person: Person, bench: Bench) -> None:
     """Every page can be visited, and the trial stays visible, with what can be done about it."""
-    person = visit(bench)
     person.to_result()
     banner = person.try_now()
     assert not person.result.use_button.isEnabled(), "one at a time"
@@ -234,8 +229,7 @@ def test_an_answer_that_cannot_be_shown_ends_the_measurement_and_is_kept(
     assert "unforeseen" in caplog.text
 
 
-def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_what_is_refused_leaves_the_result_on_the_screen(person: Person, bench: Bench) -> None:
     result = person.to_result()
     bench.helper.fails = REFUSED
     click(result.use_button)
@@ -244,8 +238,7 @@ def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Be
     assert person.measurement.step == 2
 
 
-def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_the_desktop_stays_awake_and_is_told(person: Person, bench: Bench) -> None:
     person.to_announced()
     person.window.showMinimized()
     person.plan.measure()
@@ -261,10 +254,9 @@ def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None
 
 
 def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_disk_is_restored(
-    visit: Visit, bench: Bench
+    person: Person, bench: Bench
 ) -> None:
     bench.holds_at = 3
-    person = visit(bench)
     person.running.begin("sda", "desktop")
     person.key(Qt.Key.Key_Escape)
     assert person.window.planned is None and person.window.question is None
@@ -372,8 +364,7 @@ def test_what_cannot_start_says_so(visit: Visit, bench: Bench) -> None:
     assert not plan.foot.measure_button.isEnabled()
 
 
-def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_change_writes_only_on_apply_and_only_what_differs(person: Person, bench: Bench) -> None:
     dialog = changing(person)
     assert not dialog.apply_button.isEnabled()
     dialog.rows[0].spin.setValue(512)
@@ -384,8 +375,7 @@ def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: 
     until(lambda: not seen(ChangeDialog))
 
 
-def test_return_after_a_value_applies_it_and_resets_nothing(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_return_after_a_value_applies_it_and_resets_nothing(person: Person, bench: Bench) -> None:
     dialog = changing(person)
     spin = dialog.rows[0].spin
     spin.setFocus()
@@ -397,9 +387,8 @@ def test_return_after_a_value_applies_it_and_resets_nothing(visit: Visit, bench:
     until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", {"queue/nr_requests": "512"})])
 
 
-def test_a_notice_moves_nothing_that_is_seen_already(visit: Visit, bench: Bench) -> None:
+def test_a_notice_moves_nothing_that_is_seen_already(person: Person) -> None:
     """It is placed between a page and its foot."""
-    person = visit(bench)
     person.to_result()
     for foot in (person.result.foot, person.window.disks_page.foot):
         page = person.window.pages.currentWidget()
@@ -552,10 +541,9 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, benc
 
 
 def test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_tried_again(
-    visit: Visit, bench: Bench
+    person: Person, bench: Bench
 ) -> None:
     """With another Disktuner at work ours cannot start: there is nothing to install then."""
-    person = visit(bench)
     card = person.card("sda")
     bench.helper.fails = HelperNotThere("helper-not-started", why="exited")
     person.running.refresh()
@@ -616,8 +604,7 @@ def test_however_many_files_are_opened_one_thread_adds_them_and_the_last_is_show
     person.reads(str(tmp_path / "none.json"))
 
 
-def test_pages_are_tabs_to_a_screen_reader_and_a_click_reads_the_history_anew(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_pages_are_tabs_to_a_screen_reader_and_a_click_reads_the_history_anew(person: Person, bench: Bench) -> None:
     interface = QAccessible.queryAccessibleInterface(person.window.tabs)
     assert interface.role() is QAccessible.Role.PageTabList
     assert [interface.child(at).role() for at in range(3)] == [QAccessible.Role.PageTab] * 3
@@ -629,8 +616,7 @@ def test_pages_are_tabs_to_a_screen_reader_and_a_click_reads_the_history_anew(vi
     until(lambda: person.window.page("history").model.rowCount() == 1)
 
 
-def test_what_went_wrong_is_not_said_over_another_page_or_a_new_result(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_what_went_wrong_is_not_said_over_another_page_or_a_new_result(person: Person) -> None:
     for leave in (lambda: person.press("page-history"), lambda: person.press("page-monitor")):
         person.window.show_notice("The disk is full. Free some room.", "bad")
         leave()

@@ -32,7 +32,7 @@ from tests.gui.contrast import hard_to_see, unseen_focus
 from tests.gui.emptiness import largest_empty
 from tests.gui.measuring import complaints, place_unsaid
 from tests.gui.palettes import DESKTOPS, palette_of
-from tests.gui.person import seen, settle, until
+from tests.gui.person import Person, seen, settle, until
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
 from tests.gui.stand_ins import SCHEDULERS, Bench
 
@@ -119,8 +119,7 @@ def test_what_is_empty_is_found(show: Show) -> None:
     assert 0.5 < largest_empty(page) < 0.55
 
 
-def test_a_window_says_where_one_is_or_that_is_found(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_a_window_says_where_one_is_or_that_is_found(person: Person) -> None:
     assert place_unsaid(person.window) == []
     person.window.bar.hide()
     assert place_unsaid(person.window) != []
@@ -132,9 +131,8 @@ def test_a_window_says_where_one_is_or_that_is_found(visit: Visit, bench: Bench)
     assert place_unsaid(person.window) != []
 
 
-def test_the_heads_of_all_pages_are_equally_high(visit: Visit, bench: Bench) -> None:
+def test_the_heads_of_all_pages_are_equally_high(person: Person) -> None:
     """So that nothing jumps where a page opens over another."""
-    person = visit(bench)
     tabs = person.window.bar.height()
     person.to_announced()
     person.press("start-measuring")
@@ -168,8 +166,7 @@ def test_tiles_are_no_narrower_than_their_longest_word_however_wide_their_room_i
         assert min(tile.width() for tile in tiles) >= least - 1, width  # a pixel is lost where they are rounded
 
 
-def test_what_is_below_each_other_in_a_dialog_is_in_line(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_what_is_below_each_other_in_a_dialog_is_in_line(person: Person) -> None:
     person.running.change("sda")
     dialog = person.dialog(ChangeDialog)
     groups = [frame for frame in dialog.findChildren(QFrame) if frame.property("card") and frame.isVisible()]

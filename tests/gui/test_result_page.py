@@ -166,8 +166,7 @@ def test_each_answer_offers_what_can_be_done_about_it(page_of: PageOf, decision:
     assert page.details.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly) == [], "nothing else"
 
 
-def test_a_trial_is_the_foot_and_moves_nothing(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_a_trial_is_the_foot_and_moves_nothing(person: Person) -> None:
     page = person.to_result()
 
     def places() -> list[QPoint]:

@@ -118,8 +118,7 @@ def test_one_setting_is_tried_at_a_time(visit: Visit, bench: Bench, other: Disk)
 
 
 @pytest.mark.parametrize("way", ["keep-for-good", "keep-until-restart"])
-def test_a_keep_that_is_refused_lets_the_trial_go_on(visit: Visit, bench: Bench, way: str) -> None:
-    person = visit(bench)
+def test_a_keep_that_is_refused_lets_the_trial_go_on(person: Person, bench: Bench, way: str) -> None:
     on_trial(person)
     for method in ("KeepTrial", "Set"):
         bench.helper.fails_at[method] = REFUSED
@@ -135,10 +134,9 @@ def test_a_keep_that_is_refused_lets_the_trial_go_on(visit: Visit, bench: Bench,
 
 
 def test_what_is_tried_and_for_how_long_is_said_while_the_password_is_asked_for(
-    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    person: Person, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing else can be pressed for the disk meanwhile, and nothing is undone behind the question."""
-    person = visit(bench)
     bench.helper.waits_at.add("KeepTrial")
     person.to_result()
     banner = person.try_now()
@@ -157,9 +155,8 @@ def test_what_is_tried_and_for_how_long_is_said_while_the_password_is_asked_for(
 
 @pytest.mark.parametrize("refused", [None, REFUSED])
 def test_a_page_may_be_left_while_the_password_for_a_try_is_asked_for(
-    visit: Visit, bench: Bench, refused: NotAuthorised | None
+    person: Person, bench: Bench, refused: NotAuthorised | None
 ) -> None:
-    person = visit(bench)
     bench.helper.waits_at.add("BeginTrial")
     person.to_result().use_button.click()
     until(lambda: bench.helper.waiting)
@@ -173,9 +170,8 @@ def test_a_page_may_be_left_while_the_password_for_a_try_is_asked_for(
 
 
 @pytest.mark.parametrize("method", ["BeginTrial", "KeepTrial"])
-def test_closed_while_a_password_is_asked_for_nothing_goes_on(visit: Visit, bench: Bench, method: str) -> None:
+def test_closed_while_a_password_is_asked_for_nothing_goes_on(person: Person, bench: Bench, method: str) -> None:
     """The helper ends the trial when its client is gone."""
-    person = visit(bench)
     bench.helper.waits_at.add(method)
     person.to_result().use_button.click()
     if method == "KeepTrial":
@@ -222,8 +218,7 @@ def test_a_disk_that_no_rule_could_know_again_is_not_offered_to_be_kept_permanen
     assert "no serial number or port" in banner.ways[1].toolTip()
 
 
-def test_closing_undoes_no_trial_without_a_question_that_names_the_disk(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_closing_undoes_no_trial_without_a_question_that_names_the_disk(person: Person, bench: Bench) -> None:
     on_trial(person)
     person.window.close()
     question = until(lambda: person.window.question)
@@ -262,9 +257,8 @@ def test_closing_waits_for_what_goes_on_where_that_is_wished(visit: Visit, bench
     assert bench.helper.closed and "EndTrial" not in {call.method for call in bench.helper.calls}
 
 
-def test_that_it_will_close_is_said_until_it_does_and_can_be_thought_better_of(visit: Visit, bench: Bench) -> None:
+def test_that_it_will_close_is_said_until_it_does_and_can_be_thought_better_of(person: Person, bench: Bench) -> None:
     """Whatever else is visited and said meanwhile."""
-    person = visit(bench)
     on_trial(person)
     person.window.close()
     person.press("close-afterwards", until(lambda: person.window.question))
@@ -281,10 +275,9 @@ def test_that_it_will_close_is_said_until_it_does_and_can_be_thought_better_of(v
     assert person.window.isVisible() and text("waits-to-close") not in person.notice
 
 
-def test_what_should_wait_for_a_measurement_that_is_stopped_closes_nothing_else(visit: Visit, bench: Bench) -> None:
+def test_what_should_wait_for_a_measurement_that_is_stopped_closes_nothing_else(person: Person, bench: Bench) -> None:
     """Esc leads back step by step."""
     bench.holds_at = 3
-    person = visit(bench)
     person.running.check("sda")
     page = until(lambda: person.window.opened)
     person.running.begin("sda", "desktop")
@@ -312,8 +305,7 @@ def test_a_disk_that_is_pulled_out_cannot_be_measured_and_that_is_said(visit: Vi
     until(button.isEnabled)
 
 
-def test_what_a_disk_has_by_now_is_what_the_others_are_compared_with(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_what_a_disk_has_by_now_is_what_the_others_are_compared_with(person: Person, bench: Bench) -> None:
     person.to_announced()
     (announced,) = bench.comparisons
     assert announced.disks[0].scheduler == "mq-deadline"
@@ -323,9 +315,8 @@ def test_what_a_disk_has_by_now_is_what_the_others_are_compared_with(visit: Visi
     assert announced.closed and bench.comparisons[-1].disks[0].scheduler == "bfq"
 
 
-def test_leaving_a_measurement_may_wait_for_its_end(visit: Visit, bench: Bench) -> None:
+def test_leaving_a_measurement_may_wait_for_its_end(person: Person, bench: Bench) -> None:
     bench.holds_at = 3
-    person = visit(bench)
     person.to_announced()
     person.measure_until(3)
     person.key(Qt.Key.Key_Escape)
@@ -338,9 +329,8 @@ def test_leaving_a_measurement_may_wait_for_its_end(visit: Visit, bench: Bench) 
     assert person.window.measurement is None and person.notice == ""
 
 
-def test_a_question_is_taken_back_where_its_answer_would_end_nothing_any_more(visit: Visit, bench: Bench) -> None:
+def test_a_question_is_taken_back_where_its_answer_would_end_nothing_any_more(person: Person, bench: Bench) -> None:
     bench.holds_at = 3
-    person = visit(bench)
     person.to_announced()
     person.measure_until(3)
     person.key(Qt.Key.Key_Escape)
