@@ -32,7 +32,6 @@ def tune(kind: str, seed: int) -> dict[str, Any]:
     """Make a disk and tune it as a user would; return the answer, and medians with a depth of 1."""
     drawn = draw_sata(kind, seed)
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, whole(sata_member(root(), Path(folder), drawn)) as disk:
-        assert disk.folder
         tuned = compared(disk.folder, drawn.goal, seed, command="tune")
         depth = int((disk.queue.parent / QUEUE_DEPTH).read_text())
     verdict, samples = tuned.verdict, tuned.result.get("samples", ())

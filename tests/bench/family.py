@@ -125,7 +125,6 @@ def compare(seed: int, state: str, program: str) -> Answer:
     """Make a disk and compare on it as a user would."""
     drawn = draw(seed)
     with tempfile.TemporaryDirectory() as folder, whole(member(root(), Path(folder), drawn)) as disk:
-        assert disk.folder
         with busy(seed) if state == "busy" else nullcontext():
             comparison = compared(disk.folder, drawn.goal, seed, program)
     rounds = 1 + max((comparison["round"] for comparison in comparison.result.get("samples", ())), default=-1)

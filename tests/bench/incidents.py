@@ -105,7 +105,6 @@ class Stage:
 
     @property
     def folder(self) -> str:
-        assert self.disk.folder
         return str(self.disk.folder)
 
     @contextmanager
@@ -137,7 +136,6 @@ def in_groups(
     try:
         for group in groups:
             root()("tee", group / "cgroup.procs", stdin=str(process.pid))
-        assert process.stdin
         process.stdin.close()
         yield process.pid
     finally:

@@ -45,7 +45,6 @@ def compare(kind: str, seed: int) -> dict[str, Any]:
             root(), Path(folder), DISK_MB, "flash", *stick(kind, seed), fstype=KINDS[kind], bounded=False
         )
         with whole(simulated) as disk:
-            assert disk.folder
             root()("tee", disk.queue / "scheduler", stdin=FOUR[seed % len(FOUR)])
             comparison = compared(disk.folder, "removable", seed)
     verdict, samples = comparison.verdict, comparison.result.get("samples", ())

@@ -126,7 +126,6 @@ def place(name: str, programs: Sequence[str]) -> Iterator[Place]:
     with tempfile.TemporaryDirectory() as folder:
         profile, *settings = DISKS[name]
         with whole(simulated_disk(root(), Path(folder), DISK_MB, profile, *settings)) as disk:
-            assert disk.folder
             copy_programs(disk.folder / "root")
             (disk.folder / "scratch").mkdir()
             place_ = Place(name, disk, disk.folder, probe(disk.folder, lambda: None))

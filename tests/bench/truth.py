@@ -75,7 +75,6 @@ def measure(
 
     ``exhaustion``: the disk's cache is used up before, and kept so by one writer.
     """
-    assert disk.folder
     folder, runner, control = disk.folder / "truth", find(workload), Control()
     folder.mkdir()
     values_by_setting: dict[str, dict[str, list[float]]] = {}

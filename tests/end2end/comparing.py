@@ -85,7 +85,6 @@ def written_bytes(disk: LoopDisk) -> int:
 
 def compare(disk: LoopDisk, home: Path) -> Compared:
     """Compare two settings with the disk's own, and observe."""
-    assert disk.folder
     result, picture = home / "result.json", home / "result.png"
     settings = ("--settings", UNUSUAL, SMALL, "--out", str(result), "--image", str(picture), "--json")
     before, moved, files_before = values(disk), written_bytes(disk), set(disk.folder.rglob("*"))

@@ -89,7 +89,6 @@ def measure(
     exhaustion: Exhaustion | None = None,
 ) -> Measured:
     """Run a workload on a disk with the scheduler it has."""
-    assert disk.folder
     settings = (Setting(disk.scheduler),)
     planned = (Planned(workload, spec),)
     record = PlanRecord(None, None, settings, settings[0], (workload.id,), 1)

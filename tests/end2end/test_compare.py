@@ -76,7 +76,7 @@ def test_it_is_measured_on_and_what_was_measured_is_kept_when_that_is_cancelled(
         process.terminate()
         assert process.wait() == 130, process.communicate()
     assert values(disk) == compared.before
-    assert disk.folder and left_in(disk.folder) == [] and processes_in(disk.folder) == []
+    assert left_in(disk.folder) == [] and processes_in(disk.folder) == []
     (result,) = map(load, store.paths())
     assert result.id != began.id and result.continues == began.id and not result.finished
     assert result.samples[: len(began.samples)] == began.samples, "what was measured before is in it"
@@ -89,7 +89,7 @@ def test_it_is_measured_on_and_what_was_measured_is_kept_when_that_is_cancelled(
 def test_a_result_of_another_disk_is_not_continued(compared: Compared, disktuner: Run, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text(encode(load(Path(__file__).parents[1] / "data/results/write-up-a.json")))
-    completed = disktuner("compare", compared.disk.folder or "", "--continue", other)
+    completed = disktuner("compare", compared.disk.folder, "--continue", other)
     assert completed.returncode == 5 and "is not the disk of result" in completed.stderr
 
 
@@ -100,5 +100,5 @@ def test_a_user_without_the_right_gets_exit_3_and_no_change(compared: Compared, 
         assert completed.returncode == 3 and "Traceback" not in completed.stderr, completed.stderr
     assert values(disk) == compared.before
     assert left_in(shared) == []
-    completed = disktuner("compare", disk.folder or "", user="dt-other")
+    completed = disktuner("compare", disk.folder, user="dt-other")
     assert completed.returncode == 5 and "You have no access to" in completed.stderr, "a folder one may not look into"

@@ -31,12 +31,12 @@ def small(loop_disk: Callable[..., LoopDisk]) -> Iterator[LoopDisk]:
     before = values(disk)
     yield disk
     assert values(disk) == before
-    assert [path.name for path in (disk.folder or Path()).iterdir()] == ["lost+found"]
+    assert [path.name for path in disk.folder.iterdir()] == ["lost+found"]
 
 
 def compare_briefly(disk: LoopDisk, *options: str | Path, seconds: int) -> subprocess.CompletedProcess[str]:
     """Compare with kyber."""
-    argv = [sys.executable, BRIEF, "compare", disk.folder or "", *options, "--schedulers", "kyber"]
+    argv = [sys.executable, BRIEF, "compare", disk.folder, *options, "--schedulers", "kyber"]
     environment = {**os.environ, "BRIEF_S": str(seconds)}
     return subprocess.run(argv, capture_output=True, text=True, check=False, env=environment)
 

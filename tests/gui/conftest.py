@@ -209,7 +209,6 @@ def services(bus: str, *chosen: Path) -> Iterator[subprocess.Popen[str]]:
 
 def tell(running: subprocess.Popen[str], line: str) -> None:
     """Have the services do something."""
-    assert running.stdin is not None
     running.stdin.write(f"{line}\n")
 
 

@@ -202,7 +202,6 @@ def test_a_portrait_of_the_real_disk_is_made_shown_and_kept(
     """In seconds instead of two minutes; nothing of it is left on the disk."""
     monkeypatch.setattr(instruments, "Portraying", partial(Portraying, pace=Pace(curve_s=2.0, whole_s=10.0)))
     loop = loop_disk(fs="ext4", size_mb=1024)
-    assert loop.folder
     files = set(loop.folder.iterdir())
     person = at(loop)
     page = person.to_sitting(loop.name)
