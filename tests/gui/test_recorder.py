@@ -166,11 +166,7 @@ def test_what_is_asked_for_is_shown_listed_and_deleted(visit: Visit, bench: Benc
     assert text("incident-not-disk") in words(dialog)
     assert dialog.measure_button.isHidden(), "no disk is to be measured"
     dialog.accept()
-    until(panel.table.isVisible)
-    panel.table.selectRow(0)
-    QTest.keyClick(panel.table, Qt.Key.Key_Return)
-    (dialog,) = until(lambda: seen(IncidentDialog))
-    dialog.remove_button.click()
+    shown(person).remove_button.click()
     until(panel.table.isHidden)
     assert recorder.kept == []
 
@@ -267,8 +263,7 @@ def shown(person: Person) -> IncidentDialog:
     until(panel.table.isVisible)
     panel.table.selectRow(0)
     QTest.keyClick(panel.table, Qt.Key.Key_Return)
-    (dialog,) = until(lambda: seen(IncidentDialog))
-    return dialog
+    return person.dialog(IncidentDialog)
 
 
 @pytest.mark.parametrize("reason", list(PLANTS))
