@@ -114,41 +114,26 @@ def test_disks_come_and_go_without_the_others_being_made_anew(person: Person, be
     until(lambda: text("no-disks-to-tune") in words(page))
 
 
-def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(person: Person, bench: Bench) -> None:
+def test_by_mouse_it_is_two_clicks_to_a_measurement_and_five_to_a_kept_answer_and_nothing_blocks(
+    person: Person, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The only walk that counts blocking calls in the GUI thread."""
+    hands = Hands(monkeypatch)
     with Blocking().watching() as blocking:
-        plan = person.find_best("sda", "media")
+        plan = person.find_best()
         person.unfold_options()
         plan.budget_box.setCurrentIndex(plan.budget_box.findData("standard"))
-        person.measure()
-        measurement = person.measurement
-        dialog = person.try_now()
-        assert "bfq on trial on WD Blue" in words(dialog) and person.window.measurement is measurement
-        person.keep("keep-until-restart")
-        person.reads("until the next restart")
+        person.press("start-measuring")
+        until(lambda: person.window.measurement)
+        assert (hands.clicks, hands.presses) == (2, 0)
+        person.at_result()
+        assert "bfq on trial on WD Blue" in words(person.try_now())
+        person.keep("keep-for-good")  # a click on the button, and one on the way
+        until(lambda: person.window.measurement is None)
         idle()
-    assert blocking == []
-    comparison = bench.comparisons[-1]
-    assert (comparison.request.goal, comparison.request.budget, comparison.closed) == ("media", "standard", True)
-    assert bench.helper.calls == [*BFQ[:2], calls.keep_trial("t1", persist=False)]
-    assert person.window.measurement is None
-
-
-def test_from_the_start_to_a_measurement_it_is_two_clicks_and_to_a_kept_answer_five(
-    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    person, hands = visit(bench), Hands(monkeypatch)
-    clicks = [lambda: person.card("sda").option, lambda: pressable(text("start-measuring"))]
-    for find in clicks:
-        click(until(find))
-    until(lambda: person.window.measurement)
-    assert (hands.clicks, hands.presses) == (2, 0)
-    until(lambda: person.measurement.step == 2)
-    click(person.result.use_button)
-    person.on_trial()
-    person.keep("keep-for-good")  # a click on the button, and one on the way
-    until(lambda: bench.helper.calls[-1:] == [calls.keep_trial("t1", persist=True)])
-    assert (hands.clicks, hands.presses) == (5, 0)
+    assert blocking == [] and (hands.clicks, hands.presses) == (5, 0)
+    assert bench.helper.calls == [*BFQ[:2], calls.keep_trial("t1", persist=True)]
+    assert bench.comparisons[-1].request.budget == "standard" and bench.comparisons[-1].closed
 
 
 def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench) -> None:
