@@ -707,6 +707,11 @@ class Bench:
         self.disks = disks
         self.changed()
 
+    def change(self, name: str, tunables: Mapping[str, int] | None = None, **changes: Any) -> None:
+        """Change a disk: some of its tunables, or other values."""
+        changed = (replace(d, tunables={**d.tunables, **(tunables or {})}, **changes) for d in self.disks)
+        self.show(*(new if new.name == name else old for old, new in zip(self.disks, changed, strict=True)))
+
     def go_on(self, to: int | None = None) -> None:
         """Continue the held measurement, to another run or to the end."""
         self.holds_at = to

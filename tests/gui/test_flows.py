@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -393,7 +392,7 @@ def test_a_notice_moves_nothing_that_is_seen_already(person: Person) -> None:
 def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) -> None:
     """The readings follow the free memory, and the percentage is the same limit."""
     free = {"bdi/max_ratio": 100, "bdi/max_bytes": 4_416_348_160, "bdi/strict_limit": 0}
-    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables={**bench.disks[1].tunables, **free}))
+    bench.change("sda", free)
     bench.helper.first = {"sda": ("mq-deadline", {**free, "bdi/max_bytes": 4_300_000_000})}
     dialog = changing(visit(bench))
     rows = {row.name: row for row in dialog.rows}
@@ -407,8 +406,7 @@ def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) ->
 
 def test_a_tunable_beyond_what_a_spin_box_holds_can_be_changed(visit: Visit, bench: Bench) -> None:
     """As the kernel has it after ``echo 4294967295 > read_ahead_kb``."""
-    endless = {**bench.disks[1].tunables, "queue/read_ahead_kb": 4_294_967_292}
-    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables=endless))
+    bench.change("sda", {"queue/read_ahead_kb": 4_294_967_292})
     dialog = changing(visit(bench))
     (row,) = (row for row in dialog.rows if row.name == "queue/read_ahead_kb")
     assert not row.differs and not dialog.apply_button.isEnabled()
@@ -432,8 +430,7 @@ def test_tunables_stand_in_groups_and_only_what_differs_can_be_reset(visit: Visi
 
 def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
     """Kept are edited values, those that are neither default nor first, and those kept before; nothing else."""
-    tunables = {**bench.disks[1].tunables, "queue/nr_requests": 64, "iosched/fifo_batch": 8}
-    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables=tunables))
+    bench.change("sda", {"queue/nr_requests": 64, "iosched/fifo_batch": 8})
     bench.helper.first = {"sda": ("mq-deadline", {"queue/nr_requests": 256, "queue/read_ahead_kb": 128})}
     bench.helper.kept = {"sda": ("mq-deadline", {"iosched/read_expire": 500})}
     dialog = changing(person := visit(bench))
@@ -461,8 +458,7 @@ def test_what_the_kernel_gave_is_nobodys_decision_and_what_it_lacks_is_said(visi
     ticks = round(1 / time.clock_getres(6))
     tunables = {"queue/nomerges": 2, "iosched/fifo_expire_sync": 125, "iosched/fifo_expire_async": 250}
     tunables |= {"iosched/timeout_sync": ticks // 8 * 1000 // ticks, "iosched/slice_idle": 8}
-    tuned_disk = replace(bench.disks[1], scheduler="bfq", tunables={**bench.disks[1].tunables, **tunables})
-    bench.disks = (replace(tuned_disk, schedulers=("none", "mq-deadline", "bfq")),)
+    bench.change("sda", tunables, scheduler="bfq", schedulers=("none", "mq-deadline", "bfq"))
     dialog = changing(visit(bench))
     dialog.persist.setChecked(True)
     assert dialog.wanted_settings.tunables == {} and not dialog.reset_button.isEnabled()

@@ -210,7 +210,7 @@ def test_a_run_that_answered_nothing_does_not_take_the_place_of_an_answer(visit:
 
 def test_a_disk_that_no_rule_could_know_again_is_not_offered_to_be_kept_permanently(visit: Visit, bench: Bench) -> None:
     why = message("refused-no-identity", disk="sda")
-    bench.disks = tuple(replace(disk, why_not_kept=why) if disk.name == "sda" else disk for disk in bench.disks)
+    bench.change("sda", why_not_kept=why)
     person = visit(bench)
     on_trial(person)
     banner = person.window.trial
@@ -309,7 +309,7 @@ def test_what_a_disk_has_by_now_is_what_the_others_are_compared_with(person: Per
     person.to_announced()
     (announced,) = bench.comparisons
     assert announced.disks[0].scheduler == "mq-deadline"
-    bench.show(*(replace(disk, scheduler="bfq") if disk.name == "sda" else disk for disk in bench.disks))
+    bench.change("sda", scheduler="bfq")
     until(lambda: len(bench.comparisons) > 1)
     person.measure()
     assert announced.closed and bench.comparisons[-1].disks[0].scheduler == "bfq"
