@@ -156,7 +156,7 @@ class Nobody:
 
 
 @pytest.fixture
-def page_of(show: Show) -> PageOf:
+def page_of(focused: Show) -> PageOf:
     """A result's page above its buttons, in a window that has the focus."""
 
     def shown(
@@ -166,8 +166,7 @@ def page_of(show: Show) -> PageOf:
         page = ResultPage(present(result_, verdict(result_)), Nobody(), find, disks=disks, path=path)
         window = QWidget()
         window.setLayout(column(page, page.foot))
-        show(window).activateWindow()
-        until(window.isActiveWindow)
+        focused(window)
         page.first.setFocus()
         return page
 
