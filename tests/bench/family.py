@@ -124,9 +124,12 @@ def figures_of(wanted: tuple[int, Mapping[str, float]]) -> tuple[int, Figures]:
 def compare(seed: int, state: str, program: str) -> Answer:
     """Make a disk and compare on it as a user would."""
     drawn = draw(seed)
-    with tempfile.TemporaryDirectory() as folder, whole(member(root(), Path(folder), drawn)) as disk:
-        with busy(seed) if state == "busy" else nullcontext():
-            comparison = compared(disk.folder, drawn.goal, seed, program)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        whole(member(root(), Path(folder), drawn)) as disk,
+        busy(seed) if state == "busy" else nullcontext(),
+    ):
+        comparison = compared(disk.folder, drawn.goal, seed, program)
     rounds = 1 + max((comparison["round"] for comparison in comparison.result.get("samples", ())), default=-1)
     decision, winner, why = (comparison.verdict[name] for name in ("decision", "winner", "why"))
     unpriced = _unpriced(comparison) if decision == "switch" else ()

@@ -195,12 +195,9 @@ def not_said(page: QWidget, foreign: Collection[str]) -> list[str]:
 
     ``foreign`` are texts that are never translated: names of disks and folders, and what tests make up.
     """
-    faults = []
-    for part in (page, *page.findChildren(QWidget)):
-        for ours in (pseudo.unsaid(sentence, foreign) for sentence in _texts(part)):
-            if part.isVisible() and ours and not _COMMAND.search(ours):
-                faults.append(f"{name_of(part)} says {ours!r} in English")
-    return faults
+    parts = (part for part in (page, *page.findChildren(QWidget)) if part.isVisible())
+    unsaid = ((part, pseudo.unsaid(sentence, foreign)) for part in parts for sentence in _texts(part))
+    return [f"{name_of(part)} says {ours!r} in English" for part, ours in unsaid if ours and not _COMMAND.search(ours)]
 
 
 _COMMAND = re.compile(r"\bsudo\b|^disktuner bench |Documentation/|\(8\)|\.[ch]\b")

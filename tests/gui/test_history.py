@@ -27,6 +27,7 @@ from disktuner.presentation.library import ResultLibrary
 from disktuner.report import export
 from disktuner.report.exporting import FORMATS
 from disktuner.report.lines import as_text
+from disktuner.results.history import Entry
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -269,7 +270,11 @@ def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
 ) -> None:
     page, history = person.window.page("history"), person.running.measuring.history
     late = Late(ResultLibrary.entries)
-    monkeypatch.setattr(ResultLibrary, "entries", lambda results: late(results))
+
+    def entries(results: ResultLibrary) -> tuple[Entry, ...]:
+        return late(results)
+
+    monkeypatch.setattr(ResultLibrary, "entries", entries)
     history.refresh()
     until(late.was_read.is_set)
     store.delete("r2")

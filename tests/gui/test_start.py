@@ -98,7 +98,9 @@ application.exec()
 
 
 def test_what_only_some_pages_need_is_not_loaded_before_the_disks_are_seen() -> None:
-    run = subprocess.run([sys.executable, "-c", REAL + PAINTED], capture_output=True, check=True, timeout=150, text=True)
+    run = subprocess.run(
+        [sys.executable, "-c", REAL + PAINTED], capture_output=True, check=True, timeout=150, text=True
+    )
     loaded, is_seen = json.loads(run.stdout)
     assert loaded == [] and is_seen
 

@@ -18,7 +18,6 @@ from disktuner.results.definition import Definition
 from disktuner.workloads import own
 from disktuner.workloads.workload import Scratch
 
-
 STAYS = f"""
 import sys
 from pathlib import Path
