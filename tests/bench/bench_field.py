@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import repeat
 from statistics import median
 from typing import NamedTuple
 
@@ -189,17 +190,13 @@ def play(week: Week, seed: int) -> tuple[Decision, float]:
     return Decision.UNDECIDED, used
 
 
-def _play(job: tuple[Week, int]) -> tuple[Decision, float]:
-    return play(*job)
-
-
 def main() -> int:
     """Print the table; 1 if a promise is broken."""
     failed = False
     print(f"{'difference':26} switch  keep  undecided  hours of use until then ({TIMES} weeks each)")
     with ProcessPoolExecutor(1 if os.environ.get("DISKTUNER_ALONE") else None) as pool:
         for week in WEEKS:
-            outcomes = list(pool.map(_play, [(week, seed) for seed in range(TIMES)], chunksize=10))
+            outcomes = list(pool.map(play, repeat(week), range(TIMES), chunksize=10))
             share = {decision: sum(decision_ is decision for decision_, _ in outcomes) / TIMES for decision in Decision}
             hours = median([used for ending, used in outcomes if ending is not Decision.UNDECIDED] or [math.nan])
             print(f"{week.name:26} {share[Decision.SWITCH]:6.1%} {share[Decision.KEEP]:6.1%} "

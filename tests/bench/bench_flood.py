@@ -68,7 +68,6 @@ def flooded(kind: str, connections: int) -> tuple[dict[str, Any], list[float], l
 
 
 def main() -> None:
-    """Print the figures."""
     with confining(root()):
         for kind, connections in FLOODS:
             stop_helper(root())

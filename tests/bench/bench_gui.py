@@ -49,7 +49,6 @@ def screen() -> Iterator[Look]:
         try:
             with os.fdopen(readable) as answers:
                 os.environ["DISPLAY"] = f":{answers.readline().strip()}"
-            assert bus.stdout is not None
             os.environ["DBUS_SESSION_BUS_ADDRESS"] = bus.stdout.readline().strip()
             os.environ |= {"QT_QPA_PLATFORM": "xcb", "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1"}
             with (Path(folder) / "Xvfb_screen0").open("rb") as file:

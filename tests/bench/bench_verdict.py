@@ -33,7 +33,7 @@ from tests.simdisk.family import FOUR, draw
 
 Floats = NDArray[np.float64]
 TIMES = int(os.environ.get("DISKTUNER_TIMES", "60"))
-WRONG, MISSED = 0.05, 0.05
+WRONG = 0.05
 """How often a loss or no gain may be told for a gain, and a gain that is just worth it be ruled out."""
 NOISES = ("log-normal", "heavy tails", "outliers", "two modes", "shocks")
 SAFE = NOISES[:2]
@@ -72,7 +72,6 @@ class Situation:
 
     @property
     def question(self) -> Question:
-        """Return what is asked."""
         weights = self.weights or (1.0,) * len(self.parts)
         parts = tuple(Part(f"part-{at}.wall_s", weight) for at, weight in enumerate(weights))
         beside = parts[0].metric if self.beside else None
@@ -142,7 +141,6 @@ class Play:
         self.done = Counter[str]()
 
     def evidence(self) -> Evidence:
-        """Return what is known now."""
         settings, baseline = self.what.settings, self.what.settings[0]
         seen_levels = {name: values[:, : self.done[name]] for name, values in self.seen.items() if self.done[name]}
         rows = {name: dict(zip(settings, map(list, values), strict=True)) for name, values in seen_levels.items()}
@@ -255,10 +253,10 @@ def situations() -> Iterator[Situation]:
         yield replace(equal, always=True)
 
 
-def always(situation: Situation, times: int = TIMES) -> Counter[str]:
+def always(situation: Situation) -> Counter[str]:
     """Look after every round, without a race; count a gain that is ever told, and one just worth it that is missed."""
     outcomes: Counter[str] = Counter()
-    for seed in range(times):
+    for seed in range(TIMES):
         equal = Play(situation, seed)
         worth = Play(replace(situation, parts=((*situation.parts[0][:-1], WORTH),)), seed)
         gained = missed = False
@@ -293,7 +291,7 @@ STEPS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
 APART, FEWEST = 0.15, 20
 
 
-def chances(times: int = 10 * TIMES) -> Iterator[tuple[str, bool]]:
+def chances() -> Iterator[tuple[str, bool]]:
     """Yield how often who leads is worth it, by the chance that is told after a few rounds, and whether that holds.
 
     Settings gain what they do on disks whose truth is known, with any baseline.
@@ -304,7 +302,7 @@ def chances(times: int = 10 * TIMES) -> Iterator[tuple[str, bool]]:
         for (seed, figures), name in product(book.figures.items(), FOUR)
     ]
     intervals: list[tuple[float, bool]] = []
-    for seed in range(times):
+    for seed in range(10 * TIMES):
         gains = (1.0, *truths[source.integers(len(truths))].scores.values())
         trial = Play(Situation("", (gains,), (float(np.exp(source.uniform(np.log(0.03), np.log(0.5)))),), 12), seed)
         for _ in range(source.integers(2, 9)):

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,7 +25,7 @@ from disktuner_watch import control
 from disktuner_watch.detector import HOLDS_S
 from disktuner_watch.incidents import Incident, Incidents
 from tests.bench.disks import COMMAND, root, say, stoppable, whole
-from tests.bench.incidents import BIG_MB, DISK, DISK_MB, SLEEPER, Argv, loop, program
+from tests.bench.incidents import DISK, DISK_MB, SLEEPER, in_groups, loop, make_big, program
 from tests.simdisk.simulated import simulated_disk
 from tests.waiting import until
 
@@ -66,32 +65,6 @@ def slice_of_this_user() -> Iterator[Path]:
         root()("umount", GROUPS)
 
 
-@contextmanager
-def running(group: Path, *commands: Argv, output: int = subprocess.DEVNULL) -> Iterator[list[int]]:
-    """Run programs in the control group, and end them afterwards, as systemd does with a service."""
-    running_programs = [
-        subprocess.Popen(
-            ("sh", "-c", 'read go; exec "$@"', "sh", *argv),
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        for argv in commands
-    ]
-    try:
-        for process in running_programs:
-            root()("tee", group / "cgroup.procs", stdin=str(process.pid))
-            assert process.stdin
-            process.stdin.close()
-        yield [process.pid for process in running_programs]
-    finally:
-        for process in running_programs:
-            os.killpg(process.pid, signal.SIGTERM)
-        for process in running_programs:
-            process.wait()
-
-
 def used_s(pid: int) -> float:
     """Return the processor time that a process has used so far."""
     words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -112,23 +85,19 @@ def recorded(folder: Path) -> tuple[list[Incident], Path, float]:
     with ExitStack() as stack:
         disk = stack.enter_context(whole(simulated_disk(root(), folder, DISK_MB, *DISK)))
         group = stack.enter_context(slice_of_this_user())
-        big = f"{disk.folder}/big"
-        subprocess.run(
-            ["dd", "if=/dev/zero", f"of={big}", "bs=1M", f"count={BIG_MB}", "oflag=direct"],
-            check=True, capture_output=True,
-        )  # fmt: skip
-        stack.enter_context(running(group, SLEEPER, *[("sleep", "infinity")] * OTHERS))
-        stack.enter_context(
-            running(group, program(READS_NOW_AND_THEN, big), output=os.open(reads, os.O_CREAT | os.O_WRONLY))
-        )
-        (pid,) = stack.enter_context(running(group, (COMMAND, "watch", "--record")))
+        big = make_big(disk)
+        for argv in (SLEEPER, *[("sleep", "infinity")] * OTHERS):
+            stack.enter_context(in_groups(argv, [group]))
+        output = os.open(reads, os.O_CREAT | os.O_WRONLY)
+        stack.enter_context(in_groups(program(READS_NOW_AND_THEN, big), [group], output))
+        pid = stack.enter_context(in_groups((COMMAND, "watch", "--record"), [group], end=signal.SIGTERM))
         until(control.is_on)
         began_s, began_used_s = time.monotonic(), used_s(pid)
         time.sleep(MINUTES * 30)
         say(f"quiet: {(used_s(pid) - began_used_s) / (time.monotonic() - began_s):.2%} of a processor, "
             f"{len(Incidents.of_user().ids())} incidents")  # fmt: skip
         copy = f"dd if={big} of={disk.folder}/written bs=1M iflag=direct oflag=direct"
-        with running(group, loop(copy)):
+        with in_groups(loop(copy), [group]):
             time.sleep(MINUTES * 30)
         cost = (used_s(pid) - began_used_s) / (time.monotonic() - began_s)
         peak = re.findall(r"VmHWM:\s*(\d+ kB)", Path(f"/proc/{pid}/status").read_text())

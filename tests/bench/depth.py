@@ -12,7 +12,6 @@ starving ones are found, or the depth of a fair one is advised.
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ from typing import Any
 
 from disktuner.vocabulary.settings import setting_of
 from disktuner.vocabulary.tunables import QUEUE_DEPTH
-from tests.bench.disks import chosen, compared, kept_file, percent, root, say, seeds, stoppable, whole
+from tests.bench.disks import chosen, compared, of_each, percent, root, stoppable, whole
 from tests.simdisk.family import SATA, draw_sata, sata_member
 
 ADVISES, FOUND = {"switch", "conditional", "trade-off"}, 0.9
@@ -33,7 +32,6 @@ def tune(kind: str, seed: int) -> dict[str, Any]:
     """Make a disk and tune it as a user would; return the answer, and medians with a depth of 1."""
     drawn = draw_sata(kind, seed)
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, whole(sata_member(root(), Path(folder), drawn)) as disk:
-        assert disk.folder
         tuned = compared(disk.folder, drawn.goal, seed, command="tune")
         depth = int((disk.queue.parent / QUEUE_DEPTH).read_text())
     verdict, samples = tuned.verdict, tuned.result.get("samples", ())
@@ -62,7 +60,6 @@ def advises(tuned: Mapping[str, Any]) -> bool:
 
 
 def line(tuned: Mapping[str, Any]) -> str:
-    """Return a row of the table."""
     figures = "; ".join(
         f"{metric} {' → '.join(f'{value:g}' for value in values.values())}"
         for metric, values in tuned["typical"].items()
@@ -75,18 +72,8 @@ def line(tuned: Mapping[str, Any]) -> str:
 def main() -> int:
     """Do what is missing, then print everything; 1 if less is found than promised, or anything is invented."""
     stoppable()
-    file, wanted = kept_file(), seeds("0-9")
-    lines = file.read_text().splitlines() if file and file.exists() else ()
-    known = {(line["kind"], line["seed"]): line for line in map(json.loads, lines)}
     is_complete = True
-    for kind in chosen("DISKTUNER_DISKS", tuple(SATA)):
-        for seed in wanted:
-            if (kind, seed) not in known:
-                known[kind, seed] = tuned = tune(kind, seed)
-                say(line(tuned))
-                if file:
-                    root()("tee", "-a", file, stdin=json.dumps(tuned) + "\n")
-        rows = [known[kind, seed] for seed in wanted]
+    for kind, rows in of_each(chosen("DISKTUNER_DISKS", tuple(SATA)), tune, line, "0-9"):
         print(*map(line, rows), f"{kind}: a depth of 1 advised {percent(map(advises, rows))}", "", sep="\n")
         count = sum(map(advises, rows))
         is_complete &= count >= FOUND * len(rows) if kind == "starving" else count == 0

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -119,6 +119,32 @@ def kept_file() -> Path | None:
     """Return the file in ``DISKTUNER_KEPT``, with a line per finding; what is in it is not done again."""
     named = os.environ.get("DISKTUNER_KEPT")
     return Path(named) if named else None
+
+
+def lines_of(file: Path | None) -> list[Any]:
+    """Return what was found before, by line."""
+    return [json.loads(line) for line in file.read_text().splitlines()] if file and file.exists() else []
+
+
+def keep(file: Path | None, finding: Any) -> None:
+    """Add a line, if findings are kept; the file may belong to the user who started all this."""
+    if file:
+        root()("tee", "-a", file, stdin=json.dumps(finding) + "\n")
+
+
+def of_each(
+    kinds: Iterable[str], measure: Callable[[str, int], dict[str, Any]], line: Callable[[Any], str], default: str
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yield the findings of each kind of disks: those kept before, and those measured of the other seeds."""
+    file, wanted = kept_file(), seeds(default)
+    known = {(finding["kind"], finding["seed"]): finding for finding in lines_of(file)}
+    for kind in kinds:
+        for seed in wanted:
+            if (kind, seed) not in known:
+                known[kind, seed] = measure(kind, seed)
+                say(line(known[kind, seed]))
+                keep(file, known[kind, seed])
+        yield kind, [known[kind, seed] for seed in wanted]
 
 
 def say(text: str) -> None:

@@ -11,7 +11,6 @@ where less is right, or it takes longer, than is promised.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import statistics
@@ -26,6 +25,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from tests.bench import disks
 from tests.bench.disks import Compared, chosen, compared, kept_file, percent, root, say, seeds, stoppable, whole
 from tests.bench.truth import GRADES, Figures, Truth, asked, measure, quick, times, truth
 from tests.simdisk.family import KINDS, busy, draw, member
@@ -70,8 +70,8 @@ class Book:
         self._file = file
         self.answers: dict[tuple[int, str, str], Answer] = {}
         self.figures: dict[int, dict[str, Mapping[str, list[float]]]] = {}
-        for line in file.read_text().splitlines() if file and file.exists() else ():
-            self._take(json.loads(line))
+        for values in disks.lines_of(file):
+            self._take(values)
 
     def _take(self, values: dict[str, Any]) -> None:
         if "figures" in values:
@@ -81,10 +81,8 @@ class Book:
             self.answers[answer.key] = answer
 
     def add(self, **values: Any) -> None:
-        """Store a line; the file may belong to the user who started all this."""
         self._take(values)
-        if self._file:
-            root()("tee", "-a", self._file, stdin=json.dumps(values) + "\n")
+        disks.keep(self._file, values)
 
     def measured(self, seed: int) -> frozenset[str]:
         """Return the workloads whose truth is known on a disk."""
@@ -126,10 +124,12 @@ def figures_of(wanted: tuple[int, Mapping[str, float]]) -> tuple[int, Figures]:
 def compare(seed: int, state: str, program: str) -> Answer:
     """Make a disk and compare on it as a user would."""
     drawn = draw(seed)
-    with tempfile.TemporaryDirectory() as folder, whole(member(root(), Path(folder), drawn)) as disk:
-        assert disk.folder
-        with busy(seed) if state == "busy" else nullcontext():
-            comparison = compared(disk.folder, drawn.goal, seed, program)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        whole(member(root(), Path(folder), drawn)) as disk,
+        busy(seed) if state == "busy" else nullcontext(),
+    ):
+        comparison = compared(disk.folder, drawn.goal, seed, program)
     rounds = 1 + max((comparison["round"] for comparison in comparison.result.get("samples", ())), default=-1)
     decision, winner, why = (comparison.verdict[name] for name in ("decision", "winner", "why"))
     unpriced = _unpriced(comparison) if decision == "switch" else ()

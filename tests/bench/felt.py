@@ -20,7 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from tests.bench.disks import chosen, kept_file, say, stoppable
+from tests.bench.disks import chosen, keep, kept_file, lines_of, say, stoppable
 from tests.machine.devices import CONTROLLERS
 from tests.machine.machine import Emulator, Machine
 
@@ -122,7 +122,6 @@ class Tried:
         return disk
 
     def cell(self, cell: Cell) -> dict[str, Any]:
-        """Measure a cell."""
         self._set(cell)
         folder, copied = f"/mnt/{cell.felt.lower()}", "/mnt/b" if cell.copies else "-"
         available_mb = int(self._machine.out("awk '/^MemAvailable/ {print int($2 / 1024)}' /proc/meminfo"))
@@ -151,23 +150,14 @@ class Tried:
 
 
 def cell_of(line: Mapping[str, Any]) -> Cell:
-    """Return the cell of a line."""
     return Cell(**{name: line[name] for name in Cell.__slots__})
 
 
-def kept(file: Path | None) -> list[dict[str, Any]]:
-    """Return what was measured before."""
-    return [json.loads(line) for line in file.read_text().splitlines()] if file and file.exists() else []
-
-
-def keep(file: Path | None, record: Mapping[str, Any]) -> None:
-    """Add a line."""
-    line = json.dumps({name: _short(value) for name, value in record.items()})
+def keep_or_print(file: Path | None, record: Mapping[str, Any]) -> None:
+    line = {name: _short(value) for name, value in record.items()}
+    keep(file, line)
     if not file:
-        print(line, flush=True)
-        return
-    with file.open("a") as lines:
-        print(line, file=lines)
+        print(json.dumps(line), flush=True)
 
 
 def _short(value: Any) -> Any:
@@ -178,7 +168,7 @@ def _short(value: Any) -> Any:
 
 def measure(memory_mb: int, emulator: Emulator, image: Path, file: Path | None) -> None:
     """Boot, and measure what is missing, as often as wanted."""
-    counts = Counter(cell_of(line) for line in kept(file) if line["memory_mb"] == memory_mb)
+    counts = Counter(cell_of(line) for line in lines_of(file) if line["memory_mb"] == memory_mb)
     times = range(int(os.environ.get("DISKTUNER_TIMES", "1")))
     wanted = [cell for number in times for cell in cells(memory_mb) if counts[cell] <= number]
     if not wanted:
@@ -190,7 +180,7 @@ def measure(memory_mb: int, emulator: Emulator, image: Path, file: Path | None) 
             tried = Tried(machine, memory_mb)
             for cell in wanted:
                 say(f"{memory_mb} MB: {cell}")
-                keep(file, tried.cell(cell))
+                keep_or_print(file, tried.cell(cell))
         finally:
             machine.discard()
 
@@ -244,7 +234,6 @@ def _copy(cell: Cell, taken_mb: float) -> str:
 
 
 def main() -> int:
-    """Measure what is asked for."""
     stoppable()
     qemu, image = map(Path, os.environ["DISKTUNER_MACHINE"].split()[:2])
     for memory in chosen("DISKTUNER_MEMORY", MEMORY_MB):

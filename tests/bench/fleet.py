@@ -152,7 +152,6 @@ def drawn(times: int) -> None:
 
 
 def shares(facts: Sequence[tuple[bool, ...]]) -> str:
-    """Return how often each fact holds."""
     return " ".join(f"{sum(column) / len(facts):8.1%}" for column in zip(*facts, strict=True)) + f" of {len(facts)}"
 
 
@@ -213,7 +212,6 @@ def timed(folder: Path, files: int) -> None:
 
 
 def main() -> None:
-    """Do all three."""
     times = int(os.environ.get("DISKTUNER_TIMES", "60"))
     drawn(times)
     odd(times)

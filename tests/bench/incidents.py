@@ -105,7 +105,6 @@ class Stage:
 
     @property
     def folder(self) -> str:
-        assert self.disk.folder
         return str(self.disk.folder)
 
     @contextmanager
@@ -113,15 +112,7 @@ class Stage:
         """Run programs in the control group, and in the one whose memory may be ``limited``."""
         with ExitStack() as stack:
             for argv in commands:
-                null, waiting = subprocess.DEVNULL, ("sh", "-c", 'read go; exec "$@"', "sh", *argv)
-                process = subprocess.Popen(
-                    waiting, stdin=subprocess.PIPE, stdout=null, stderr=null, start_new_session=True
-                )
-                stack.callback(_end, process)
-                for group in self.groups if limited else self.groups[:1]:
-                    root()("tee", group / "cgroup.procs", stdin=str(process.pid))
-                assert process.stdin
-                process.stdin.close()
+                stack.enter_context(in_groups(argv, self.groups if limited else self.groups[:1]))
             yield
 
     @property
@@ -130,13 +121,34 @@ class Stage:
         return int((self.groups[1] / "memory.usage_in_bytes").read_text())
 
     def limit(self, size_bytes: int) -> None:
-        """Limit the memory of the second group."""
         root()("tee", self.groups[1] / "memory.limit_in_bytes", stdin=str(size_bytes))
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+@contextmanager
+def in_groups(
+    argv: Argv, groups: Iterable[Path], output: int = subprocess.DEVNULL, end: signal.Signals = signal.SIGKILL
+) -> Iterator[int]:
+    """Run a program in control groups, and end it afterwards; yield its number."""
+    process = subprocess.Popen(
+        ("sh", "-c", 'read go; exec "$@"', "sh", *argv),
+        stdin=subprocess.PIPE, stdout=output, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        for group in groups:
+            root()("tee", group / "cgroup.procs", stdin=str(process.pid))
+        process.stdin.close()
+        yield process.pid
+    finally:
+        os.killpg(process.pid, end)
+        process.wait()
+
+
+def make_big(disk: LoopDisk) -> str:
+    """Write the file that is read; return its name."""
+    file = f"{disk.folder}/big"
+    written = ["dd", "if=/dev/zero", f"of={file}", "bs=1M", f"count={BIG_MB}", "oflag=direct"]
+    subprocess.run(written, check=True, capture_output=True)
+    return file
 
 
 class Watched:
@@ -157,7 +169,7 @@ class Watched:
 
 @contextmanager
 def recorded(stage: Stage, is_own: bool, on_request: bool) -> Iterator[list[Incident]]:
-    """Record meanwhile; afterwards yield the incidents, with one that is ``asked`` for at the end."""
+    """Record meanwhile; afterwards yield the incidents, with one ``on_request`` at the end."""
     incidents: list[Incident] = []
     recorder, over = (
         Recorder(Watched(stage, is_own), lambda incident, is_over: incidents.append(incident) if is_over else None),
@@ -300,10 +312,7 @@ def stage_on(folder: Path, profile: tuple[str, ...]) -> Iterator[Stage]:
             (sysroot / "sys/fs/cgroup").symlink_to(unified)
             (sysroot / "proc").symlink_to("/proc")
             (sysroot / "sys/block" / disk.name).symlink_to(f"/sys/block/{disk.name}")
-            big = f"of={disk.folder}/big"
-            subprocess.run(
-                ["dd", "if=/dev/zero", big, "bs=1M", f"count={BIG_MB}", "oflag=direct"], check=True, capture_output=True
-            )
+            make_big(disk)
             server = root()("pgrep", "-f", f"simdisk-server {folder}/served").split()
             yield Stage(disk, (group, limited), sysroot, tuple(server))
         finally:
@@ -336,7 +345,7 @@ def main() -> int:
             for seed in range(times):
                 with (
                     stage.running(*[SLEEPER] * (seed % 2), limited=False),
-                    recorded(stage, is_own, asked=reason == FreezeReason.NOT_DISK) as incidents,
+                    recorded(stage, is_own, on_request=reason == FreezeReason.NOT_DISK) as incidents,
                 ):
                     time.sleep(2)
                     plant(stage, random.Random(seed))

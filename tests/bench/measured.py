@@ -21,9 +21,9 @@ from disktuner.vocabulary.goals import REMOVABLE
 from disktuner.vocabulary.metrics import BESIDE
 from tests.bench.disks import ended, root, say, stoppable, whole
 from tests.bench.truth import asked
+from tests.docs_tables import MEASURED
 from tests.simdisk.simulated import simulated_disk
 
-MEASURED = Path(__file__).resolve().parents[2] / "docs" / "measured"
 DISKS: Mapping[str, tuple[str, int, str, str, Sequence[str]]] = {
     "hard-disk": ("Simulated 7200 rpm disk", 6000, "4", "hdd", ()),
     "stick": ("Simulated USB stick", 3500, "4", "flash", ("read_us=500", "write_us=600", "jump_us=4000", "rate_mb=40")),

@@ -20,7 +20,8 @@ from pathlib import Path
 
 from mutmut.stats import status_by_exit_code
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+from tests.bench.disks import CHECKOUT
+
 MUTMUT = Path(sys.executable).with_name("mutmut")
 NOTICED = {"killed", "timeout", "segfault"}
 

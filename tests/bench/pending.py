@@ -57,12 +57,10 @@ class Stick:
 
     def missing(self, marker: int) -> int:
         """Return how many bytes of a file of ``FILE_BYTES``, each page of which begins with a number, are missing."""
-        assert self._process.stdin and self._process.stdout
         print(marker, file=self._process.stdin, flush=True)
         return FILE_BYTES - PAGE * int(self._process.stdout.readline())
 
     def close(self) -> None:
-        assert self._process.stdin
         self._process.stdin.close()
         self._process.wait()
 
@@ -98,7 +96,6 @@ class Watcher:
     estimator: Estimator = field(default_factory=Estimator)
 
     def look(self) -> Pending:
-        """Take a reading."""
         cache, counters = self.system.page_cache(), self.system.counters(self.name)
         assert cache and counters
         self.estimator.add(time.monotonic(), cache, {self.name: counters})
@@ -126,7 +123,6 @@ def watched(disk: LoopDisk, stick: Stick, watcher: Watcher, number: int) -> Iter
     """Copy, and record each second what is reported, until it is safe to unplug; unmount at once, or when all is
     written.
     """
-    assert disk.folder
     folder, marker = disk.folder, 0x6469736B00000000 + number
     writing = Thread(target=copy, args=(folder / f"file{number}", marker))
     leaving: subprocess.Popen[bytes] | None = None
@@ -156,7 +152,6 @@ def ready(disk: LoopDisk) -> Watcher:
 
 def clear(disk: LoopDisk, number: int) -> None:
     """Mount it again, without the copy."""
-    assert disk.folder
     if not disk.folder.is_mount():
         root()("mount", disk.device, disk.folder)
     (disk.folder / f"file{number}").unlink()
@@ -164,7 +159,6 @@ def clear(disk: LoopDisk, number: int) -> None:
 
 
 def summary(number: int, moments: list[Seen]) -> str:
-    """Return a line on a copy."""
     about = [
         moment.error for moment in moments if moment.pending.sureness == Sureness.ABOUT and moment.missing >= LEAST
     ]

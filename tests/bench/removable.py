@@ -13,7 +13,6 @@ ten are right.
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 import tempfile
@@ -22,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.bench.disks import chosen, compared, kept_file, percent, root, say, seeds, stoppable, whole
+from tests.bench.disks import chosen, compared, of_each, percent, root, stoppable, whole
 from tests.simdisk.family import FOUR
 from tests.simdisk.simulated import simulated_disk
 
@@ -34,7 +33,6 @@ SHRINKS, LASTS, RIGHT = 5.0, 1.1, 0.9
 
 
 def stick(kind: str, seed: int) -> tuple[str, ...]:
-    """Return the settings of a simulated stick."""
     source = random.Random(f"stick {seed}")
     ranges = {"rate_mb": RATE_MB[kind], "read_us": (300, 1500), "write_us": (200, 1500), "jump_us": JUMP_US[kind]}
     return tuple(f"{name}={source.randint(*bounds)}" for name, bounds in ranges.items())
@@ -47,7 +45,6 @@ def compare(kind: str, seed: int) -> dict[str, Any]:
             root(), Path(folder), DISK_MB, "flash", *stick(kind, seed), fstype=KINDS[kind], bounded=False
         )
         with whole(simulated) as disk:
-            assert disk.folder
             root()("tee", disk.queue / "scheduler", stdin=FOUR[seed % len(FOUR)])
             comparison = compared(disk.folder, "removable", seed)
     verdict, samples = comparison.verdict, comparison.result.get("samples", ())
@@ -79,7 +76,6 @@ def is_right(row: Mapping[str, Any]) -> bool:
 
 
 def line_of(row: Mapping[str, Any]) -> str:
-    """Return a line on a stick."""
     figures = "; ".join(
         f"{metric} {' → '.join(f'{value:g}' for value in values.values())}" for metric, values in row["typical"].items()
     )
@@ -93,18 +89,8 @@ def line_of(row: Mapping[str, Any]) -> str:
 def main() -> int:
     """Do what is missing, then print everything; 1 if too few are right."""
     stoppable()
-    file, wanted = kept_file(), seeds("0-19")
-    lines = file.read_text().splitlines() if file and file.exists() else ()
-    known = {(line["kind"], line["seed"]): line for line in map(json.loads, lines)}
     is_complete = True
-    for kind in chosen("DISKTUNER_DISKS", tuple(KINDS)):
-        for seed in wanted:
-            if (kind, seed) not in known:
-                row = known[kind, seed] = compare(kind, seed)
-                say(line_of(row))
-                if file:
-                    root()("tee", "-a", file, stdin=json.dumps(row) + "\n")
-        rows = [known[kind, seed] for seed in wanted]
+    for kind, rows in of_each(chosen("DISKTUNER_DISKS", tuple(KINDS)), compare, line_of, "0-19"):
         print(*map(line_of, rows), f"{kind}: right {percent(map(is_right, rows))}", "", sep="\n")
         is_complete &= sum(map(is_right, rows)) >= RIGHT * len(rows)
     return 0 if is_complete else 1

@@ -11,7 +11,6 @@ the number of rounds (else 2), ``DISKTUNER_DISKS`` which disks, ``DISKTUNER_PROG
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import subprocess
@@ -32,13 +31,12 @@ from disktuner.workloads.recording import record
 from disktuner.workloads.source import Source
 from disktuner.workloads.starts import Launch, Replay, StartSpec
 from disktuner.workloads.workload import MIB, Probe, Scratch
-from tests.bench.disks import kept_file, root, say, stoppable, whole
+from tests.bench.disks import CHECKOUT, chosen, keep, kept_file, root, say, stoppable, whole
 from tests.bench.replays_table import REPLAY, START, Figures, predictions, read_kept, table
 from tests.conftest import LoopDisk, unmount
 from tests.simdisk.family import FOUR
 from tests.simdisk.simulated import simulated_disk
 
-CHECKOUT = Path(__file__).parents[2]
 HERE = Path("/var/tmp/disktuner-replays")
 DISKS: Mapping[str, tuple[str, ...]] = {
     "flash": ("flash", "read_us=500", "write_us=400", "jump_us=3000", "rate_mb=60"),
@@ -128,7 +126,6 @@ def place(name: str, programs: Sequence[str]) -> Iterator[Place]:
     with tempfile.TemporaryDirectory() as folder:
         profile, *settings = DISKS[name]
         with whole(simulated_disk(root(), Path(folder), DISK_MB, profile, *settings)) as disk:
-            assert disk.folder
             copy_programs(disk.folder / "root")
             (disk.folder / "scratch").mkdir()
             place_ = Place(name, disk, disk.folder, probe(disk.folder, lambda: None))
@@ -168,7 +165,6 @@ def make_repository() -> None:
 
 
 def recorded(name: str, processes: Processes) -> Pattern:
-    """Record a start."""
     path = HERE / f"{name.replace(' ', '-').replace('+', 'p').lower()}.pattern"
     if not path.exists():
         path.write_text(encode_pattern(record(PROGRAMS[name], processes)))
@@ -198,7 +194,6 @@ def runs(place_: Place, programs: Sequence[str], processes: Processes) -> Iterat
 
 
 def measure(place_: Place, programs: Sequence[str], rounds: int, figures: Figures) -> None:
-    """Measure everything that is missing."""
     file = kept_file()
     with Processes(Control()) as processes:
         for number in range(rounds):
@@ -211,10 +206,9 @@ def measure(place_: Place, programs: Sequence[str], rounds: int, figures: Figure
                     before = reads(place_.disk)
                     seconds = once()
                     durations.append(seconds)
-                    row = json.dumps([place_.name, name, scheduler, seconds, reads(place_.disk) - before])
-                    say(row)
-                    if file:
-                        root()("tee", "-a", file, stdin=row + "\n")
+                    row = [place_.name, name, scheduler, seconds, reads(place_.disk) - before]
+                    say(str(row))
+                    keep(file, row)
 
 
 def reads(disk: LoopDisk) -> int:
@@ -223,16 +217,12 @@ def reads(disk: LoopDisk) -> int:
 
 
 def main() -> None:
-    """Record, measure, print the tables."""
     stoppable()
-    names, programs = (
-        [word for word in os.environ.get(f"DISKTUNER_{variable}", ",".join(all_)).split(",") if word]
-        for variable, all_ in (("DISKS", DISKS), ("PROGRAMS", PROGRAMS))
-    )
+    programs = chosen("DISKTUNER_PROGRAMS", tuple(PROGRAMS))
     (HERE / "tmp/home").mkdir(parents=True, exist_ok=True)
     make_repository()
-    figures = read_kept(kept_file() or Path("/dev/null"))
-    for name in names:
+    figures = read_kept(kept_file())
+    for name in chosen("DISKTUNER_DISKS", tuple(DISKS)):
         with place(name, programs) as place_:
             measure(place_, programs, int(os.environ.get("DISKTUNER_TIMES", "2")), figures)
     print(table(figures), predictions(figures), sep="\n")

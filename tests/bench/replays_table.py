@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 from collections.abc import Iterator, Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from scipy.stats import spearmanr
 
+from tests.bench.disks import lines_of
 from tests.simdisk.family import FOUR
 
 KEPT = Path(__file__).parents[1] / "data" / "replays.jsonl"
@@ -29,11 +29,10 @@ Typical = Mapping[str, float]
 """Seconds by scheduler."""
 
 
-def read_kept(file: Path) -> Figures:
+def read_kept(file: Path | None) -> Figures:
     """Return what was measured before."""
     figures: Figures = {}
-    for line in file.read_text().splitlines() if file.exists() else ():
-        disk, name, scheduler, seconds, _ = json.loads(line)
+    for disk, name, scheduler, seconds, _ in lines_of(file):
         figures.setdefault((disk, name, scheduler), []).append(seconds)
     return figures
 

@@ -75,7 +75,6 @@ def compare(seed: int, state: str) -> Answer:
     """Make a disk and compare on it as a user would."""
     drawn, portraits = draw(seed), Portraits()
     with tempfile.TemporaryDirectory() as folder, whole(member(root(), Path(folder), drawn, state)) as disk:
-        assert disk.folder
         portrait = keep_portrait(disk, drawn, portraits)
         try:
             comparison = compared(disk.folder, drawn.goal, seed, also=("--state", state, "--yes"))

@@ -111,7 +111,6 @@ def main() -> int:
             tempfile.TemporaryDirectory() as folder,
             whole(simulated_disk(root(), Path(folder), DISK_MB, *profile)) as disk,
         ):
-            assert disk.folder
             file = disk.folder / "read"
             file.write_bytes(os.urandom(64 << 20))
             os.sync()

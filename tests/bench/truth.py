@@ -75,7 +75,6 @@ def measure(
 
     ``exhaustion``: the disk's cache is used up before, and kept so by one writer.
     """
-    assert disk.folder
     folder, runner, control = disk.folder / "truth", find(workload), Control()
     folder.mkdir()
     values_by_setting: dict[str, dict[str, list[float]]] = {}
@@ -128,7 +127,6 @@ def _used_up(
 
 
 def _error(logs: Sequence[float]) -> float:
-    """Return the standard error of a mean."""
     return statistics.stdev(logs) / len(logs) ** 0.5
 
 

@@ -210,8 +210,10 @@ def known_to_udev(disk: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
     file = f"/run/udev/data/b{(disk.queue.parent / 'dev').read_text().strip()}"
     sudo("mkdir", "-p", "/run/udev/data")
     sudo("tee", file, stdin=text)
-    yield disk
-    sudo("rm", "-f", file)
+    try:
+        yield disk
+    finally:
+        sudo("rm", "-f", file)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
 from itertools import cycle
@@ -18,6 +19,8 @@ LONGER = 0.4
 """How much longer than English a translation may be; longer ones exist, but are rare (German, Russian: 30 %)."""
 
 OPEN, CLOSE = "⟦", "⟧"
+_SAID = re.compile(rf"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
+_ENGLISH = re.compile(r"(?<![\w/=.:-])[a-z]{3,} [a-z]{3,}(?![\w/=-])")
 _PLACE = re.compile(r"(\{[^}]*\}|%\(\w+\)[sr]|%[sr])")
 _ACCENTS = str.maketrans("aceghijklnoprstuwyzACEGHIJKLNOPRSTUWYZ", "áčéğĥíĵķĺñóṕŕšťúŵýžÁČÉĞĤÍĴĶĹÑÓṔŔŠŤÚŴÝŽ")
 _WORDS = ("óñé", "ťŵó", "ťĥŕéé", "ƒóúŕ", "ƒíṽé")
@@ -34,6 +37,15 @@ def pseudo(english: str) -> str:
     while len(more) < letters * LONGER - 2:
         more += f" {next(words)}"
     return f"{OPEN}{sentence}{more}{CLOSE}"
+
+
+def unsaid(sentence: str, foreign: Collection[str] = ()) -> str:
+    """Return what of a text is English; empty if none is. A foreign name within the brackets stays in them."""
+    while (less := _SAID.sub("", sentence)) != sentence:
+        sentence = less
+    for text in foreign:
+        sentence = sentence.replace(text, "")
+    return sentence if _ENGLISH.search(sentence) else ""
 
 
 @cache

@@ -7,9 +7,12 @@ What draws here shares one application with tests that open windows, where they 
 from __future__ import annotations
 
 import pytest
+from tests.unit.experiment.test_stops import looking
 from tests.unit.test_version import tree
+from tests.unit.workloads.conftest import processes, scratch
 
-__all__ = ["tree"]
+__all__ = ["looking", "processes", "scratch", "tree"]
+"""Fixtures of tests/unit."""
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.distribution.test_version import git
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 METADATA = "resources/metainfo/org.disktuner.Disktuner.metainfo.xml"
@@ -35,12 +36,8 @@ def release(tmp_path: Path) -> ModuleType:
     (tmp_path / "CHANGELOG.md").write_text("## 1.2\n")
     (tmp_path / METADATA).parent.mkdir(parents=True)
     (tmp_path / METADATA).write_text('<release version="1.2" date="2027-01-31"/>\n')
-    for words in (
-        ("init", "-q"),
-        ("add", "."),
-        ("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "-m", "x"),
-    ):
-        subprocess.run(("git", "-C", tmp_path, *words), check=True)
+    for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "x")):
+        git(tmp_path, *words)
     loader = SourceFileLoader("release", str(tmp_path / "packaging/release"))
     spec = importlib.util.spec_from_loader("release", loader)
     assert spec
@@ -69,9 +66,7 @@ def test_what_is_not_committed_is_not_released(release: ModuleType) -> None:
 )
 def test_what_calls_itself_unreleased_is_a_candidate_at_most(release: ModuleType, name: str, words: str) -> None:
     (release.CHECKOUT / name).write_text(words)
-    subprocess.run(
-        ("git", "-C", release.CHECKOUT, "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qam", "x"), check=True
-    )
+    git(release.CHECKOUT, "commit", "-qam", "x")
     release.refuse_unfinished("1.2~rc1")
     with pytest.raises(SystemExit, match=f"{name} still says"):
         release.refuse_unfinished("1.2")

@@ -85,7 +85,6 @@ def written_bytes(disk: LoopDisk) -> int:
 
 def compare(disk: LoopDisk, home: Path) -> Compared:
     """Compare two settings with the disk's own, and observe."""
-    assert disk.folder
     result, picture = home / "result.json", home / "result.png"
     settings = ("--settings", UNUSUAL, SMALL, "--out", str(result), "--image", str(picture), "--json")
     before, moved, files_before = values(disk), written_bytes(disk), set(disk.folder.rglob("*"))
@@ -133,7 +132,6 @@ def begun(
 
 
 def descendants(pid: int) -> list[int]:
-    """Return all processes below one."""
     violations = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
@@ -179,5 +177,4 @@ def _open_files(entry: Path) -> list[str]:
 
 
 def left_in(folder: Path) -> list[Path]:
-    """Return what a measurement left in a folder."""
     return list(folder.glob(".disktuner-*"))

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.__main__ import main
+from tests.bus.conftest import known_to_udev
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import Compared, Formatted, compare, lasting_disk
 from tests.end2end.throw_away import ThrowAway, as_found
@@ -84,11 +85,6 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
         yield system
 
 
-def own_rules() -> list[Path]:
-    """Return the rule files of the persistent choices, one per disk."""
-    return sorted(Path("/etc/udev/rules.d").glob("90-disktuner*.rules"))
-
-
 @pytest.fixture
 def known(loop_disk: Callable[..., LoopDisk], sudo: Sudo, disktuner: Run) -> Iterator[Callable[..., LoopDisk]]:
     """Make a disk with a serial number known to udev; afterwards nothing of it is chosen or changed."""
@@ -96,10 +92,7 @@ def known(loop_disk: Callable[..., LoopDisk], sudo: Sudo, disktuner: Run) -> Ite
 
         def make() -> LoopDisk:
             disk = loop_disk(size_mb=64, fs=None)
-            file = f"/run/udev/data/b{(Path('/sys/block') / disk.name / 'dev').read_text().strip()}"
-            sudo("mkdir", "-p", "/run/udev/data")
-            sudo("tee", file, stdin=f"E:ID_SERIAL=Disktuner_{disk.name}_{disk.diskseq}\n")
-            afterwards.callback(sudo, "rm", "-f", file)
+            afterwards.enter_context(known_to_udev(disk, sudo))
             afterwards.callback(disktuner, "forget", "--all")
             afterwards.callback(disktuner, "revert", "--all")
             return disk

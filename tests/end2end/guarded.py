@@ -70,7 +70,6 @@ class Measured:
 
     @property
     def reasons(self) -> list[str]:
-        """The ids of the samples' reasons."""
         return [sample.reason.id if sample.reason else "" for sample in self.samples]
 
     @property
@@ -90,7 +89,6 @@ def measure(
     exhaustion: Exhaustion | None = None,
 ) -> Measured:
     """Run a workload on a disk with the scheduler it has."""
-    assert disk.folder
     settings = (Setting(disk.scheduler),)
     planned = (Planned(workload, spec),)
     record = PlanRecord(None, None, settings, settings[0], (workload.id,), 1)

@@ -47,7 +47,6 @@ def test_a_workload_runs_and_stays_within_what_it_announced(
     workload: str, loop_disk: Callable[..., LoopDisk], disktuner: Run
 ) -> None:
     disk = loop_disk(size_mb=2048)
-    assert disk.folder
     before, files = written_bytes(disk), set(disk.folder.rglob("*"))
     felt = ["--felt", "/var/tmp"] if find(workload).is_elsewhere else []
 

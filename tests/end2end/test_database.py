@@ -131,7 +131,6 @@ def test_a_disk_that_becomes_full_in_the_middle_of_initdb(
 ) -> None:
     scratch_, processes = scratch
     disk = loop_disk(size_mb=128)
-    assert disk.folder
     with (disk.folder / "filler").open("wb") as file:
         room = os.statvfs(disk.folder)
         os.posix_fallocate(file.fileno(), 0, room.f_bavail * room.f_frsize - (8 << 20))
@@ -154,7 +153,6 @@ def test_ended_or_killed_it_stops_the_server(
 ) -> None:
     """After a kill -9 nothing is left once the next measurement has begun."""
     disk = loop_disk(size_mb=1500)
-    assert disk.folder
     before = values(disk)
     argv = [sys.executable, BRIEF, "compare", disk.folder, "--goal", "database", "--schedulers", "bfq"]
     with subprocess.Popen([*argv, "--workloads", workload], stdout=subprocess.DEVNULL) as process:

@@ -22,8 +22,7 @@ def test_a_limit_for_the_disk_that_is_copied_to_is_compared_and_both_are_left_as
     loop_disk: Callable[..., LoopDisk], disktuner: Run, tmp_path: Path
 ) -> None:
     copied, felt, out = loop_disk(size_mb=1024), loop_disk(size_mb=2048), tmp_path / "felt.json"
-    assert copied.folder and felt.folder
-    before = values(copied), values(felt), *(set(disk.folder.rglob("*")) for disk in (copied, felt) if disk.folder)
+    before = values(copied), values(felt), *(set(disk.folder.rglob("*")) for disk in (copied, felt))
 
     completed = disktuner("compare", copied.folder, "--felt", felt.folder, "--settings", LIMIT, "--out", out)
 
@@ -35,5 +34,5 @@ def test_a_limit_for_the_disk_that_is_copied_to_is_compared_and_both_are_left_as
     assert f"felt on {felt.name}" in completed.stdout and f"in {felt.folder}" in completed.stderr
     on = disktuner("compare", "--continue", out)
     assert on.returncode == 0 or "hardly change the answer" in on.stderr, on.stderr
-    now = values(copied), values(felt), *(set(disk.folder.rglob("*")) for disk in (copied, felt) if disk.folder)
+    now = values(copied), values(felt), *(set(disk.folder.rglob("*")) for disk in (copied, felt))
     assert now == before

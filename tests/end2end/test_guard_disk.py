@@ -77,7 +77,7 @@ def test_a_disk_whose_other_end_dies_ends_the_run_with_a_sentence(sudo: Sudo, tm
 def test_a_disk_that_is_dead_already_is_told_in_the_same_way(sudo: Sudo, disktuner: Run, tmp_path: Path) -> None:
     with simulated_disk(sudo, tmp_path, 300, "flash", "read_us=200") as disk:
         sudo("kill", "-KILL", server_of(tmp_path))
-        completed = disktuner("compare", disk.folder or "", "--goal", "copying", "--workloads", "dd-read")
+        completed = disktuner("compare", disk.folder, "--goal", "copying", "--workloads", "dd-read")
     assert completed.returncode == 5 and "Input/output error" in completed.stderr, completed.stderr
     assert "unforeseen" not in completed.stderr
 
@@ -107,7 +107,6 @@ def test_a_detached_loop_disk_ends_the_run_and_is_clean_at_the_next_start(
     """Unmounted lazily and detached while a program writes: the kernel releases it with its last user."""
     disk = loop_disk(size_mb=256)
     folder = disk.folder
-    assert folder
     image = (Path("/sys/block") / disk.name / "loop/backing_file").read_text().strip()
 
     def detach(below: Path, processes: Processes) -> Measurement:
@@ -131,7 +130,6 @@ def test_a_detached_loop_disk_ends_the_run_and_is_clean_at_the_next_start(
 
 def test_a_full_disk_ends_the_run_with_a_sentence(loop_disk: Callable[..., LoopDisk]) -> None:
     disk = loop_disk(size_mb=128)
-    assert disk.folder
 
     def fill(folder: Path, processes: Processes) -> Measurement:
         try:
@@ -150,14 +148,14 @@ def test_a_remount_read_only_ends_the_run_with_a_sentence(loop_disk: Callable[..
     disk = loop_disk(size_mb=256)
 
     def write(folder: Path, processes: Processes) -> Measurement:
-        sudo("mount", "-o", "remount,ro", "--", disk.folder or "")
+        sudo("mount", "-o", "remount,ro", "--", disk.folder)
         processes.run(["dd", "if=/dev/zero", "of=out", "bs=1M", "count=1", "conv=fsync"], folder, 30)
         return Measurement({"wall_s": 1.0}, 1.0)
 
     try:
         result = measure(disk, Doing(write), SMALL)
     finally:
-        sudo("mount", "-o", "remount,rw", "--", disk.folder or "")
+        sudo("mount", "-o", "remount,rw", "--", disk.folder)
     assert "read-only" in result.reasons
     assert result.error and "became read-only" in str(result.error)
 

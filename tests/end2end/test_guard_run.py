@@ -110,7 +110,6 @@ def test_a_run_counts_only_while_the_writer_that_goes_on_is_slow(
 ) -> None:
     """Any disk is slower than the mean of both speeds, or faster."""
     disk = loop_disk(size_mb=512)
-    assert disk.folder
 
     def beside(folder: Path, _processes: Processes) -> Measurement:
         before = written_bytes(disk)

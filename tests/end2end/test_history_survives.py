@@ -92,7 +92,6 @@ def test_killed_at_system_calls_that_write(tmp_path: Path, every: int) -> None:
 
 def test_a_full_disk_loses_nothing(loop_disk: Callable[..., LoopDisk]) -> None:
     disk = loop_disk(16)
-    assert disk.folder is not None
     store, original = Store(disk.folder / "disktuner"), load(WRITE_UP_A)
     for number in range(3):
         store.save(replace(original, id=f"r{number}", notes="before"))

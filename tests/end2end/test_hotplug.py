@@ -61,8 +61,6 @@ class Heard:
         self.events: set[tuple[str, str]] = set()
 
     def until(self, *wanted: tuple[str, str]) -> None:
-        """Listen until all of them were reported."""
-
         def all_heard() -> bool:
             self.events |= {(event.action, event.name) for event in self._monitor.read(timeout_s=1)}
             return self.events.issuperset(wanted)

@@ -15,8 +15,9 @@ import pytest
 
 from disktuner.vocabulary.languages import LANGUAGES
 from disktuner_helper.queue import known as tunables_of
+from tests.bus.conftest import own_rules
 from tests.conftest import LoopDisk, Sudo
-from tests.end2end.conftest import Run, own_rules
+from tests.end2end.conftest import Run
 from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_into
 
 COMMANDS = {"local/bin/disktuner", "local/bin/disktuner-fleet"}

@@ -30,7 +30,6 @@ def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
 def test_a_polite_end_in_the_middle_of_a_run_cleans_up(sent: signal.Signals, disk: LoopDisk) -> None:
     """During background writers, which are processes too."""
     folder = disk.folder
-    assert folder
     argv = [COMMAND, "bench", folder, "--workload", "launch-office", "--rounds", "20", "--seconds", "0.5"]
     with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         until(lambda: process.poll() is not None or len(processes_in(folder)) > 1)
@@ -42,7 +41,6 @@ def test_a_polite_end_in_the_middle_of_a_run_cleans_up(sent: signal.Signals, dis
 
 def test_a_killed_comparison_is_restored_and_what_it_left_is_named_and_removed(disk: LoopDisk, disktuner: Run) -> None:
     folder, before = disk.folder, values(disk)
-    assert folder
     with begun(disk, *WHICH) as process:
         until(lambda: any(load(journal).samples for journal in Store().folder.glob("*.json.journal")))
         process.kill()
@@ -63,7 +61,6 @@ def test_a_killed_comparison_is_restored_and_what_it_left_is_named_and_removed(d
 
 def test_the_next_measurement_in_the_same_place_says_what_it_removes(disk: LoopDisk, disktuner: Run) -> None:
     """It is named by its disk."""
-    assert disk.folder
     left = PrivateFolder.make(disk.folder)
     (left.path / "big").write_bytes(b"x" * 5_000_000)
     left.close()

@@ -30,7 +30,6 @@ class Killer:
     """Kills one start after the other, each at another moment after it began to work in the folder."""
 
     def __init__(self, disk: LoopDisk, disktuner: Run, moments: random.Random) -> None:
-        assert disk.folder
         self.disk, self.folder, self.disktuner, self.moments = disk, disk.folder, disktuner, moments
         self.counts: Counter[str] = Counter()
 

@@ -157,7 +157,6 @@ class Fleet:
         (folder / "any").mkdir(mode=0o755)
 
     def add(self, name: str, answers: dict[str, Any]) -> None:
-        """Add a machine with this answer."""
         texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in answers.items()}
         (self._machines / f"{name}.json").write_text(json.dumps(texts))
         (self._machines / name).write_text(PYTHON)
@@ -168,12 +167,10 @@ class Fleet:
         return (self._machines / f"{name}.asked").read_text().split()
 
     def files(self) -> set[str]:
-        """Return the controller's files."""
         names = (path.relative_to(self.folder) for path in self.folder.rglob("*") if path.is_file())
         return {str(name) for name in names if name.parts[0] not in (".ansible", ".local", "machines")}
 
     def play(self, playbook: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a playbook."""
         inventory = next(name for name in ("hosts", "inventory") if (self.folder / name).exists())
         return subprocess.run(
             [ANSIBLE / "ansible-playbook", "-i", inventory, playbook, "-e", "disktuner_watch_seconds=1", *arguments],

@@ -58,17 +58,14 @@ class Person:
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
     def tell(self, line: str) -> None:
-        assert self._process.stdin
         self._process.stdin.write(f"{line}\n")
 
     def hear(self) -> str:
-        assert self._process.stdout
         line = self._process.stdout.readline()
         assert line, "it died"
         return line.strip()
 
     def end(self) -> int:
-        assert self._process.stdin and self._process.stdout
         self._process.stdin.close()
         self._process.stdout.close()
         return self._process.wait()
@@ -117,7 +114,6 @@ class Street:
 @pytest.fixture
 def street(loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path: Path) -> Iterator[Street]:
     user, disk = os.environ["DISKTUNER_TEST_USER"], loop_disk(size_mb=512)
-    assert disk.folder
     sudo("groupadd", "--force", GROUP)
     for member in (user, "dt-other"):
         sudo("usermod", "--append", "--groups", GROUP, member)

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,13 +19,26 @@ from tests.end2end.conftest import Run
 
 WRITES = "dd if=/dev/zero of={scratch}/x bs=256k count=8 conv=fsync status=none"
 SLOWLY = WRITES.replace("bs=256k count=8 conv=fsync", "bs=16k count=128 oflag=dsync")
+READS = ("--command", "cat {scratch}/x", "--prepare", WRITES)
 FEW = WRITES.replace("count=8", "count=1")
 """What goes on beside a run has to fit on the disk however fast that is."""
 
 
 @pytest.fixture
-def small(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
-    return loop_disk(size_mb=4096)
+def small(loop_disk: Callable[..., LoopDisk]) -> Iterator[LoopDisk]:
+    """A disk that is as it was afterwards."""
+    disk = loop_disk(size_mb=4096)
+    before = values(disk)
+    yield disk
+    assert values(disk) == before
+    assert [path.name for path in disk.folder.iterdir()] == ["lost+found"]
+
+
+def compare_briefly(disk: LoopDisk, *options: str | Path, seconds: int) -> subprocess.CompletedProcess[str]:
+    """Compare with kyber."""
+    argv = [sys.executable, BRIEF, "compare", disk.folder, *options, "--schedulers", "kyber"]
+    environment = {**os.environ, "BRIEF_S": str(seconds)}
+    return subprocess.run(argv, capture_output=True, text=True, check=False, env=environment)
 
 
 def test_a_command_is_measured_and_exported_without_its_words(small: LoopDisk, disktuner: Run, tmp_path: Path) -> None:
@@ -40,7 +53,6 @@ def test_a_command_is_measured_and_exported_without_its_words(small: LoopDisk, d
     assert "dd if=/dev/zero" in result.metrics["own-command.wall_s"].label
     assert "dd if=/dev/zero" in completed.stderr  # what it did when it was run once
     assert (tmp_path / "cleaned").exists()
-    assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]
 
     shared = tmp_path / "shared.json"
     assert disktuner("export", out, "--to", shared).returncode == 0
@@ -51,31 +63,20 @@ def test_a_command_is_measured_and_exported_without_its_words(small: LoopDisk, d
 
 
 def test_a_command_runs_beside_another_one_and_its_speed_is_the_price(small: LoopDisk, tmp_path: Path) -> None:
-    before, out = values(small), tmp_path / "result.json"
-    load = f"while :; do {SLOWLY}; done"
-    options = ("--command", "cat {scratch}/x", "--prepare", WRITES, "--beside", load)
-    argv = [sys.executable, BRIEF, "compare", small.folder or "", *options, "--schedulers", "kyber", "--out", out]
-    completed = subprocess.run(argv, capture_output=True, text=True, check=False, env={**os.environ, "BRIEF_S": "60"})
+    out, load = tmp_path / "result.json", f"while :; do {SLOWLY}; done"
+    completed = compare_briefly(small, *READS, "--beside", load, "--out", out, seconds=60)
     assert completed.returncode == 0, completed.stderr
     assert f"“{load}” runs in the tested folder" in completed.stderr and "In a trial of" in completed.stderr
     result = load_result(out)
     figures = {sample.metric for sample in result.samples if sample.valid}
     assert {"own-command.wall_s", "own-command.load_bytes_per_s"} <= figures
     assert result.own is not None and result.own.beside == load and result.own.mark
-    assert values(small) == before
-    assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]
 
 
 def test_a_load_that_fails_while_it_is_measured_ends_that_with_its_words(small: LoopDisk, tmp_path: Path) -> None:
-    before = values(small)
     load = f"echo x >> {tmp_path}/runs; test $(wc -l < {tmp_path}/runs) -gt 2 && exit 9; while :; do {FEW}; done"
-    options = ("--command", "cat {scratch}/x", "--prepare", WRITES, "--beside", load)
-    argv = [sys.executable, BRIEF, "compare", small.folder or "", *options, "--schedulers", "kyber"]
-    time_for_repeats = {**os.environ, "BRIEF_S": "90"}  # where the computer stands still
-    completed = subprocess.run(argv, capture_output=True, text=True, check=False, env=time_for_repeats)
+    completed = compare_briefly(small, *READS, "--beside", load, seconds=90)  # the computer may stand still
     assert completed.returncode == 5 and "failed with status 9" in completed.stderr, completed.stderr
-    assert values(small) == before
-    assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]
 
 
 def test_the_start_of_a_program_is_recorded_and_read_again(small: LoopDisk, disktuner: Run) -> None:
@@ -99,9 +100,6 @@ def test_the_start_of_a_program_is_recorded_and_read_again(small: LoopDisk, disk
 def test_what_cannot_be_run_ends_before_anything_is_switched(
     words: tuple[str, ...], code: int, complaints: tuple[str, ...], small: LoopDisk, disktuner: Run
 ) -> None:
-    before = values(small)
     completed = disktuner(words[0], small.folder, *words[1:], "--json")
     assert (completed.returncode, completed.stdout) == (code, "")
     assert all(complaint in completed.stderr for complaint in complaints), completed.stderr
-    assert values(small) == before
-    assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]

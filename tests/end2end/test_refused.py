@@ -69,7 +69,7 @@ def test_with_a_sentence(words: str, code: int, complaint: str, disk: LoopDisk, 
     assert (completed.returncode, completed.stdout) == (code, ""), completed.stderr
     assert complaint in completed.stderr
     assert values(disk) == before
-    assert disk.folder and [path.name for path in disk.folder.iterdir()] == ["lost+found"]
+    assert [path.name for path in disk.folder.iterdir()] == ["lost+found"]
 
 
 def test_root_does_not_measure(disktuner: Run, tmp_path: Path) -> None:

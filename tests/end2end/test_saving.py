@@ -72,7 +72,6 @@ def test_a_disk_that_becomes_full_while_a_result_is_kept_there(
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     disk, full = loop_disk(size_mb=512), loop_disk(size_mb=16)
-    assert full.folder
     out, is_full = full.folder / "out.json", tmp_path / "is-full"
     # Once it is measured, it waits until the disk is full.
     waits = f"while test -e {out}.journal && ! test -e {is_full}; do :; done"

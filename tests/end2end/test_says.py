@@ -22,9 +22,10 @@ from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tunables import is_of_scheduler
 from disktuner.vocabulary.tuning import CANDIDATES
+from tests.bus.conftest import own_rules
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import SMALL, UNUSUAL, values
-from tests.end2end.conftest import COMMAND, Run, own_rules
+from tests.end2end.conftest import COMMAND, Run
 
 
 @pytest.fixture

@@ -77,7 +77,6 @@ def places(workload_id: str, folder: Path, seed: int) -> list[int]:
 )
 def test_the_same_seed_reads_the_same_places(workload: str, loop_disk: Callable[..., LoopDisk]) -> None:
     folder = loop_disk(size_mb=4096).folder
-    assert folder
     first, again, other = (places(workload, folder / name, seed) for name, seed in (("a", 7), ("b", 7), ("c", 8)))
     count = min(len(first), len(again), len(other))
     assert count >= ENOUGH

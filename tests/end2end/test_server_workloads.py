@@ -39,7 +39,6 @@ def test_priorities_tell_who_honours_them(
     spec = workload.plan(DISK, 13.0)
     with simulated_disk(sudo, tmp_path, 3000, "hdd") as disk:
         sudo("tee", disk.queue / "scheduler", stdin=scheduler)
-        assert disk.folder
         with (
             scratch_folder(disk.folder) as folder,
             Source(1 << 20, 1) as source,

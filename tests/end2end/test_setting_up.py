@@ -10,14 +10,14 @@ import subprocess
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
 
 from tests.conftest import Sudo
-from tests.end2end.throw_away import ThrowAway, copied, to_install_into
+from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_into
 
-CHECKOUT = Path(__file__).parents[2]
 HELPER = "/usr/libexec/disktuner-helper"
 APT = """#!/bin/sh
 echo "apt-get $*" >>{said}
@@ -44,8 +44,7 @@ def stubs(tmp_path: Path) -> Path:
     programs = {"apt-get": APT.format(said=log), "dpkg-query": MISSING, "sudo": AS_ROOT}
     programs["dpkg"] = f'#!/bin/sh\necho "dpkg $*" >>{log}\n'
     for name, text in programs.items():
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o755)
+        make_program(tmp_path / name, text)
     return tmp_path
 
 
@@ -74,10 +73,18 @@ def path(stubs: Path) -> dict[str, str]:
     return {**os.environ, "PATH": f"{stubs}:{os.environ['PATH']}", "CI": ""}
 
 
+def dev(*words: str, checkout: Path = CHECKOUT, **how: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([checkout / "dev", *words], capture_output=True, text=True, check=False, **how)
+
+
+def make_program(file: Path, text: str) -> None:
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+    file.chmod(0o755)
+
+
 def test_another_programs_locks_are_waited_for_and_half_an_installation_is_finished(stubs: Path) -> None:
-    completed = subprocess.run(
-        [CHECKOUT / "dev", "setup"], env=path(stubs), capture_output=True, text=True, check=False
-    )
+    completed = dev("setup", env=path(stubs))
     assert completed.returncode == 0, completed.stderr
     assert (
         "2 MB to download" in completed.stderr
@@ -109,12 +116,10 @@ def test_another_distribution_is_told_what_to_install_and_can_go_on_then(tmp_pat
     for program in (*Path("/usr/sbin").iterdir(), *Path("/usr/bin").iterdir()):
         if not program.name.startswith(("dpkg", "apt")) and not (tmp_path / program.name).exists():
             (tmp_path / program.name).symlink_to(program)
-    dev, environment = CHECKOUT / "dev", {**os.environ, "PATH": str(tmp_path)}
-    run = subprocess.run([dev, "setup"], env=environment, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PATH": str(tmp_path)}
+    run = dev("setup", env=environment)
     assert run.returncode == 1 and "packages-run.txt" in run.stderr and "./dev --installed" in run.stderr
-    completed = subprocess.run(
-        [dev, "--installed", "setup"], env=environment, capture_output=True, text=True, check=False
-    )
+    completed = dev("--installed", "setup", env=environment)
     assert completed.returncode == 0, completed.stderr
 
 
@@ -122,7 +127,8 @@ def test_an_installed_helper_of_another_version_is_told(sudo: Sudo, tmp_path: Pa
     """If Disktuner is installed, as it is here, the installed helper is used."""
 
     def said() -> str:
-        completed = subprocess.run([CHECKOUT / "dev", "exec", "true"], capture_output=True, text=True, check=True)
+        completed = dev("exec", "true")
+        assert completed.returncode == 0
         return completed.stderr
 
     assert "not this checkout's" not in said()
@@ -166,9 +172,7 @@ def test_a_source_of_somebody_elses_that_fails_stops_nothing(stubs: Path) -> Non
     (stubs / "apt-get").write_text(
         APT.format(said=log).replace("E: Could not get lock /var/lib/apt/lists/lock", "E: The repository is gone")
     )
-    completed = subprocess.run(
-        [CHECKOUT / "dev", "setup"], env=path(stubs), capture_output=True, text=True, check=False
-    )
+    completed = dev("setup", env=path(stubs))
     assert (
         completed.returncode == 0
         and "apt-get update failed" in completed.stderr
@@ -192,9 +196,7 @@ def test_what_cannot_end_well_is_said_before_anything_is_downloaded(
 ) -> None:
     names = {"checkout": str(bare), "stubs": str(stubs)}
     subprocess.run(preparation.format(**names), shell=True, check=True)
-    completed = subprocess.run(
-        [bare / "dev", command], env=path(stubs), cwd="/dev/shm", capture_output=True, text=True, check=False
-    )
+    completed = dev(command, checkout=bare, env=path(stubs), cwd="/dev/shm")
     assert completed.returncode == 1 and complaint.format(**names) in completed.stderr
     assert len(completed.stderr.splitlines()) == 1 and not (stubs / "said").exists() and not (bare / ".venv").exists()
 
@@ -238,8 +240,7 @@ PATH={path} exec mv "$@"
 def test_libraries_that_two_builds_download_at_once_are_kept_once(bare: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = f"{bare}/packaging/package sources bookworm {tmp_path}/other 3.11"
-    (tmp_path / "mv").write_text(AFTER_ANOTHER.format(path=os.environ["PATH"], command=other))
-    (tmp_path / "mv").chmod(0o755)
+    make_program(tmp_path / "mv", AFTER_ANOTHER.format(path=os.environ["PATH"], command=other))
     completed = laid(bare, tmp_path / "one", PATH=f"{tmp_path}:{os.environ['PATH']}")
     assert completed.returncode == 0, completed.stderr
     for folder in ("one", "other"):
@@ -254,9 +255,7 @@ def test_a_root_that_two_make_at_once_is_made_once(suite: str, tmp_path: Path, s
     stubs = {"failing/mmdebstrap": '#!/bin/sh\nshift $(($# - 2))\nmkdir -p "$1"\nexit 1\n', "other/mmdebstrap": unpacks}
     stubs |= {"one/mmdebstrap": unpacks, "one/mv": AFTER_ANOTHER.format(path=f"{tmp_path}/other:{PATH}", command=make)}
     for name, text in stubs.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o755)
+        make_program(tmp_path / name, text)
     paths = {name: f"PATH={tmp_path}/{name}:{PATH}" for name in ("failing", "one")}
     with pytest.raises(AssertionError, match="ended with 1"):
         sudo("env", paths["failing"], *make.split())

@@ -50,7 +50,6 @@ def home(sudo: Sudo, tmp_path: Path) -> Iterator[LoopDisk]:
 
 def forget_all(sudo: Sudo, disk: LoopDisk) -> Path:
     """Have nothing of what the disk holds in memory."""
-    assert disk.folder
     sudo("umount", disk.folder)
     sudo("mount", disk.device, disk.folder)
     return disk.folder
@@ -62,7 +61,6 @@ def test_what_is_logged_is_written_once_the_disk_answers_again(sudo: Sudo, home:
     command, pipe = [sys.executable, "-c", SAYS], subprocess.PIPE
     log = folder / "disktuner/log"
     with subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True) as program:
-        assert program.stdin and program.stdout
         with silent(sudo, tmp_path):
             print("go on", file=program.stdin, flush=True)
             until(lambda: select([program.stdout], [], [], 0)[0], 60)
@@ -71,7 +69,6 @@ def test_what_is_logged_is_written_once_the_disk_answers_again(sudo: Sudo, home:
 
 
 def test_who_deletes_an_incident_is_told_that_it_may_still_be_there(sudo: Sudo, home: LoopDisk, tmp_path: Path) -> None:
-    assert home.folder
     incidents, incident, refused = Incidents(home.folder / "incidents"), planted(FreezeReason.SILENT), list[NotSaved]()
     incidents.save(incident)
 
@@ -109,13 +106,11 @@ def window(folder: Path, *pages: str, **homes: Path) -> Iterator[tuple[subproces
 
 
 def go_on(running: subprocess.Popen[str]) -> None:
-    assert running.stdin
     print("go on", file=running.stdin, flush=True)
 
 
 def test_the_window_is_used_and_closed_as_ever(sudo: Sudo, home: LoopDisk, tmp_path: Path) -> None:
     """Its size, the pause of a trial, what was answered last and what was kept are read and written there."""
-    assert home.folder
     Store(home.folder / "disktuner").save(result(6))
     Incidents(home.folder / "disktuner/incidents").save(planted(FreezeReason.SILENT))
     Place(home.folder / "disktuner/field").save(SavedTrial("t1", "r1", 1, 2_000_000_000, Block(0)))
@@ -130,7 +125,6 @@ def test_the_window_is_used_and_closed_as_ever(sudo: Sudo, home: LoopDisk, tmp_p
 
 
 def test_the_program_ends_although_the_recorder_still_waits(sudo: Sudo, home: LoopDisk, tmp_path: Path) -> None:
-    assert home.folder
     (home.folder / "chosen").mkdir()
     at = forget_all(sudo, home) / "chosen"
     with window(tmp_path) as (running, output):

@@ -30,7 +30,7 @@ def test_schedulers_are_compared_and_then_settings_with_the_best_of_them(
     disk, out = loop_disk(size_mb=4096), tmp_path / "tuned.json"
     before = values(disk)
 
-    completed = disktuner("tune", disk.folder or "", *QUICK, "--out", out, "--json")
+    completed = disktuner("tune", disk.folder, *QUICK, "--out", out, "--json")
 
     assert completed.returncode == 0, completed.stderr
     assert values(disk) == before

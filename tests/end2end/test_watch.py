@@ -123,7 +123,6 @@ def test_nobody_hangs_with_a_disk_that_does_not_answer(
 ) -> None:
     stick = folders_elsewhere(tmp_path, monkeypatch)
     with simulated_disk(sudo, tmp_path, 64, "null") as disk:
-        assert disk.folder
         monkeypatch.setenv("XDG_STATE_HOME", str(disk.folder))
         folder = disk.folder / "disktuner/incidents"
         before = planted(FreezeReason.SILENT)

@@ -113,7 +113,6 @@ def test_run_opens_no_folder_to_everybody(
     folder, which is cleared.
     """
     disk = loop_disk(size_mb=4096)
-    assert disk.folder
     sudo("chown", "dt-other", disk.folder)
     sudo("rmdir", disk.folder / "lost+found")
     with as_found(tmp_path_factory.mktemp("as-found")) as machine:
@@ -217,7 +216,6 @@ def test_a_neighbour_who_swaps_folders_all_the_time(shared: Path, victim: Path, 
 def roots(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Path:
     """A folder of root's alone, on a disk."""
     folder = loop_disk(size_mb=2048).folder
-    assert folder
     sudo("chown", "root", folder)
     sudo("chmod", "700", folder)
     sudo("mkdir", folder / "home", folder / "mine")

@@ -49,7 +49,6 @@ class ThrowAway:
     def run(
         self, *command: str | Path, cwd: Path = Path("/"), env: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end."""
         return subprocess.run(
             self.command(*command, cwd=cwd, env=env),
             stdin=subprocess.DEVNULL,
@@ -84,7 +83,6 @@ def _inside(folder: Path, script: str) -> Iterator[ThrowAway]:
     unshare = ["sudo", "-n", "unshare", "--mount", "--propagation", "private"]
     words = ["bash", "-c", f"set -e\n{script}\necho $$\nexec cat", "throw-away", str(folder)]
     with subprocess.Popen([*unshare, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout and process.stdin
         try:
             pid = process.stdout.readline().strip()
             assert pid, "the private mounts could not be made"

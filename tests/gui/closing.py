@@ -12,9 +12,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +24,8 @@ import pyqtgraph  # noqa: E402, F401
 from PySide6.QtCore import QTimer  # noqa: E402
 from PySide6.QtWidgets import QAbstractButton, QTableView, QWidget  # noqa: E402
 
-from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.comparison.request import Announcement, JudgedResult, Request  # noqa: E402
 from disktuner.experiment.events import Event  # noqa: E402
-from disktuner.experiment.scratch import Leftover, Leftovers  # noqa: E402
 from disktuner.gui.instruments import Instruments, load_judging  # noqa: E402
 from disktuner.gui.main import main  # noqa: E402
 from disktuner.gui.measurement.result_page import ResultPage  # noqa: E402
@@ -39,11 +35,10 @@ from disktuner.gui.widgets.history_page import HistoryPage  # noqa: E402
 from disktuner.gui.widgets.opened_page import OpenedPage  # noqa: E402
 from disktuner.gui.widgets.trial_banner import TrialBanner  # noqa: E402
 from disktuner.gui.widgets.window import Window  # noqa: E402
-from disktuner.presentation.library import ResultLibrary  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
 from disktuner.vocabulary.messages import text  # noqa: E402
 from tests.gui.person import PAGES, click, click_tab, pressable, seen, until  # noqa: E402
-from tests.gui.stand_ins import NOWHERE, Bench, ScriptedComparison, result, some_disks  # noqa: E402
+from tests.gui.stand_ins import Bench, ScriptedComparison, result, some_disks  # noqa: E402
 
 
 class Held:
@@ -84,40 +79,22 @@ class HeldComparison(ScriptedComparison):
             self._held.go.set()
 
 
-class HeldLeftovers(Leftovers):
-    """No leftovers, found after a while."""
-
-    def __init__(self, held: Held) -> None:
-        super().__init__(NOWHERE)
-        self._held = held
-
-    def find(self) -> tuple[Leftover, ...]:
-        return self._held.holding("leftovers", super().find)()
-
-
 class HeldBench(Bench):
     """The stand-ins of one process."""
 
     def __init__(self, folder: Path, held: Held) -> None:
         super().__init__(some_disks(folder), kept=folder / "kept")
         self.held = held
-
-    def sources(self, read_disks: Callable[[], Sequence[Disk]] | None = None) -> Sources:
-        plain, hold = super().sources(read_disks), self.held.holding
-        check, find_writers = hold("check", self.check), hold("writers", self.find_writers)
-        return replace(
-            plain,
-            read_disks=hold("disks", plain.read_disks),
-            writers=lambda: find_writers,
-            checks=lambda: check,
-            leftovers=lambda: partial(HeldLeftovers, self.held),
-        )
+        self.check = held.holding("check", self.check)
+        self.find_writers = held.holding("writers", self.find_writers)
+        self.places = held.holding("places", self.places)
+        self.leftovers.find = held.holding("leftovers", self.leftovers.find)
 
     def instruments(self) -> Instruments:
-        plain, hold, library = super().instruments(), self.held.holding, ResultLibrary(self.kept)
-        library.entries = hold("entries", library.entries)  # type: ignore[method-assign]
-        library.open = hold("open", library.open)  # type: ignore[method-assign]
-        return replace(plain, places=hold("places", plain.places), library=library)
+        instruments, hold = super().instruments(), self.held.holding
+        library = instruments.library
+        library.entries, library.open = hold("entries", library.entries), hold("open", library.open)
+        return instruments
 
     def compare(self, request: Request) -> ScriptedComparison:
         return HeldComparison(request, self)
@@ -143,17 +120,14 @@ HISTORY = (*DISKS, save_one, "page-history", HistoryPage)
 
 
 def choose_disk(_: HeldBench) -> None:
-    """Choose sda."""
     click(next(card.option for card in seen(DiskCard) if card.disk.name == "sda"))
 
 
 def try_it(_: HeldBench) -> None:
-    """Try the setting that a result proposes."""
     seen(ResultPage)[0].use_button.click()
 
 
 def unfold(_: HeldBench) -> None:
-    """Unfold the details of a result."""
     for section in seen(ResultPage)[0].details.sections:
         section.click()
 
@@ -231,7 +205,7 @@ def use(state: str, how: str, folder: Path, patience_s: float) -> int:
         if not begun:
             begun.append(state)
             QTimer.singleShot(0, go)
-        return bench.sources()
+        return bench.sources(bench.held.holding("disks", lambda: bench.disks))
 
     return main(["-platform", "offscreen"], None, sources, patience_s)
 

@@ -34,6 +34,7 @@ from disktuner.verdict.model import Verdict
 from tests.gui.person import Person, Visit, idle, until
 from tests.gui.stand_ins import Bench, disk, some_disks
 from tests.gui.watchdog import ThreadImports
+from tests.private_bus import private_bus
 from tests.waiting import HANG_S
 
 Show = Callable[[QWidget], QWidget]
@@ -117,6 +118,12 @@ def visit(dressed: QApplication) -> Iterator[Visit]:
 
 
 @pytest.fixture
+def person(visit: Visit, bench: Bench) -> Person:
+    """A person at a window on the bench."""
+    return visit(bench)
+
+
+@pytest.fixture
 def show(qtbot: QtBot) -> Show:
     """Shows a widget until the end of the test: qtbot only knows it weakly, and the application collects cycles."""
 
@@ -130,8 +137,6 @@ def show(qtbot: QtBot) -> Show:
 
 @pytest.fixture
 def focused(show: Show) -> Show:
-    """Shows a widget and focuses it."""
-
     def shown(widget: QWidget) -> QWidget:
         show(widget).activateWindow()
         until(widget.isActiveWindow)
@@ -151,7 +156,7 @@ class Nobody:
 
 
 @pytest.fixture
-def page_of(show: Show) -> PageOf:
+def page_of(focused: Show) -> PageOf:
     """A result's page above its buttons, in a window that has the focus."""
 
     def shown(
@@ -161,8 +166,7 @@ def page_of(show: Show) -> PageOf:
         page = ResultPage(present(result_, verdict(result_)), Nobody(), find, disks=disks, path=path)
         window = QWidget()
         window.setLayout(column(page, page.foot))
-        show(window).activateWindow()
-        until(window.isActiveWindow)
+        focused(window)
         page.first.setFocus()
         return page
 
@@ -204,22 +208,11 @@ def services(bus: str, *chosen: Path) -> Iterator[subprocess.Popen[str]]:
 
 def tell(running: subprocess.Popen[str], line: str) -> None:
     """Have the services do something."""
-    assert running.stdin is not None
     running.stdin.write(f"{line}\n")
-
-
-ALONE = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>
-<policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>"""
 
 
 @pytest.fixture
 def bus(tmp_path: Path) -> Iterator[str]:
     """The address of a bus with no services, neither running nor activatable."""
-    (tmp_path / "bus.conf").write_text(ALONE)
-    argv = ["dbus-daemon", f"--config-file={tmp_path}/bus.conf", "--nofork", "--print-address"]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as daemon:
-        assert daemon.stdout is not None
-        yield daemon.stdout.readline().strip()
-        daemon.terminate()
+    with private_bus(tmp_path) as address:
+        yield address

@@ -32,12 +32,11 @@ button, FreeType 2.12 and 2.14 in none; a changed icon or coloured line differs 
 """
 
 
-def small(picture: bytes, words: str, width: int | None = None) -> bytes:
+def small(picture: QImage, words: str, width: int | None = None) -> bytes:
     """Return a PNG file of the picture in few colours, a third in size, with the words; narrower on request."""
-    image = QImage.fromData(picture)
     if width is not None:
-        image = image.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
-    reduced = in_few_colours(image)
+        picture = picture.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
+    reduced = in_few_colours(picture)
     reduced.setText(WORDS, words)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -46,7 +45,6 @@ def small(picture: bytes, words: str, width: int | None = None) -> bytes:
 
 
 def in_few_colours(picture: QImage) -> QImage:
-    """Return the picture in few colours."""
     colours = pixels(picture)
     distinct_colours, place, count = np.unique(colours @ (1 << 16, 1 << 8, 1), return_inverse=True, return_counts=True)
     palette = _channels(distinct_colours)[_chosen(_channels(distinct_colours).astype(float), count)]
@@ -82,7 +80,6 @@ def _channels(colours: Pixels) -> Pixels:
 
 
 def words_of(picture: bytes) -> str:
-    """Return the words that a picture carries."""
     return QImage.fromData(picture).text(WORDS)
 
 

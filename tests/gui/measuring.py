@@ -190,34 +190,17 @@ def _cells_need(table: QTableView, column: int) -> int:
     return 0 if has_tips else table.sizeHintForColumn(column)
 
 
-_ENGLISH = re.compile(r"(?<![\w/=.:-])[a-z]{3,} [a-z]{3,}(?![\w/=-])")
-
-
 def not_said(page: QWidget, foreign: Collection[str]) -> list[str]:
     """Return texts of a page, including tips and tables, that are not in the language ``pseudo``.
 
     ``foreign`` are texts that are never translated: names of disks and folders, and what tests make up.
     """
-    faults = []
-    for part in (page, *page.findChildren(QWidget)):
-        for sentence in _texts(part):
-            ours = _innermost_out(sentence)
-            for foreign_text in foreign:
-                ours = ours.replace(foreign_text, "")
-            if part.isVisible() and _ENGLISH.search(ours) and not _COMMAND.search(ours):
-                faults.append(f"{name_of(part)} says {ours!r} in English")
-    return faults
+    parts = (part for part in (page, *page.findChildren(QWidget)) if part.isVisible())
+    unsaid = ((part, pseudo.unsaid(sentence, foreign)) for part in parts for sentence in _texts(part))
+    return [f"{name_of(part)} says {ours!r} in English" for part, ours in unsaid if ours and not _COMMAND.search(ours)]
 
 
 _COMMAND = re.compile(r"\bsudo\b|^disktuner bench |Documentation/|\(8\)|\.[ch]\b")
-_SAID = re.compile(rf"{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLOSE}")
-
-
-def _innermost_out(sentence: str) -> str:
-    """Return what is outside the brackets; a foreign name within them stays in them."""
-    while (less := _SAID.sub("", sentence)) != sentence:
-        sentence = less
-    return sentence
 
 
 def _texts(part: QWidget) -> Iterator[str]:

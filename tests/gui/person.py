@@ -99,12 +99,10 @@ def said(within: QWidget) -> Iterator[str]:
 
 
 def words(within: QWidget) -> str:
-    """Return all text of labels and buttons."""
     return "\n".join(said(within))
 
 
 def details(page: ResultPage) -> Details:
-    """Unfold the details of a result."""
     for section in page.details.sections:
         section.setChecked(True)
     return page.details
@@ -145,7 +143,6 @@ class Person:
 
     @property
     def result(self) -> ResultPage:
-        """The measurement's result."""
         assert self.measurement.result_page is not None
         return self.measurement.result_page
 
@@ -156,7 +153,6 @@ class Person:
 
     @property
     def notice(self) -> str:
-        """The notices above the page."""
         notices = (self.window.standing, self.window.notice)
         return "\n".join(notice.text for notice in notices if notice.isVisible())
 
@@ -196,7 +192,6 @@ class Person:
         raise AssertionError(f"Tab never reaches {wanted}")
 
     def dialog(self, kind: type[Dialog]) -> Dialog:
-        """Return the dialog of a kind, once it is open."""
         return until(lambda: seen(kind))[0]
 
     def try_now(self) -> TrialBanner:
@@ -222,6 +217,16 @@ class Person:
         assert isinstance(content, kind)
         return content
 
+    def open_kept(self, result_id: str = "") -> ResultPage:
+        """Open a kept result from the history: that of this id, else the newest."""
+        self.press("page-history")
+        page = self.window.page("history")
+        until(page.model.rowCount)
+        rows = range(page.model.rowCount())
+        page.table.selectRow(next(row for row in rows if not result_id or page.model.entry(row).id == result_id))
+        click(page.open_button)
+        return self.opened(ResultPage)
+
     def to_portrait_plan(self, disk: str = "sda") -> PortraitPlan:
         """Go to the cost of a portrait of a disk."""
         self.press("portrait", self.card(disk))
@@ -235,7 +240,6 @@ class Person:
         return until(lambda: seen(SittingPage))[0]
 
     def at_portrait(self) -> PortraitPage:
-        """Wait for the portrait of a disk."""
         return until(lambda: seen(PortraitPage))[0]
 
     @property
@@ -277,16 +281,14 @@ class Person:
         until(lambda: page.run and page.run.order == run)
 
     def measure(self) -> ResultPage:
-        """Start measuring, and let it end."""
         self.press("start-measuring")
         return self.at_result()
 
     def at_result(self) -> ResultPage:
-        """Let the measurement end."""
         until(lambda: self.measurement.step == 2)
         return self.result
 
-    def to_result(self, disk: str = "sda", goal: str = "") -> ResultPage:
+    def to_result(self, disk: str = "sda") -> ResultPage:
         """Go all the way to a result."""
-        self.to_announced(disk, goal)
+        self.to_announced(disk)
         return self.measure()

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QBuffer, QIODevice, QSize, QTimer
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QTableView, QWidget
 
@@ -193,7 +193,6 @@ class GuideWalk(Walk):
             self.pictures[SCREEN_SHOT.format(name=name)] = file_of(self.window, picture)
 
     def walk(self) -> None:
-        """Take all pictures."""
         self.open()
         self.to_check_up()
         self.window.back()
@@ -266,10 +265,7 @@ class GuideWalk(Walk):
 
 def file_of(widget: QWidget, picture: QImage | None = None) -> bytes:
     """Return a widget's picture as a PNG file that carries its words."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    (picture or widget.grab().toImage()).save(buffer, "PNG")  # type: ignore[call-overload]
-    return small(bytes(buffer.data().data()), "\n".join(words(widget)))
+    return small(picture or widget.grab().toImage(), "\n".join(words(widget)))
 
 
 def words(widget: QWidget) -> Iterator[str]:
@@ -292,7 +288,7 @@ def words(widget: QWidget) -> Iterator[str]:
 def exported(result: Result) -> bytes:
     """Return the exported result; its words are those of the table for a forum."""
     table = next(form for form in FORMATS if form.suffix == ".md")
-    return small(render(FORMATS[0], result, "light"), render(table, result).decode(), NARROW)
+    return small(QImage.fromData(render(FORMATS[0], result, "light")), render(table, result).decode(), NARROW)
 
 
 def on_a_plain_screen() -> None:

@@ -166,7 +166,6 @@ class Tour(Walk):
         return [f"{share:.0%} of it are empty"] if share > MOST_EMPTY else []
 
     def walk(self, then: Callable[[], object] = lambda: None) -> None:
-        """See all states."""
         self.running.start()
         if self._fill:
             self.window.showMaximized()
@@ -229,7 +228,7 @@ class Tour(Walk):
     def _portrait(self) -> None:
         """The cost of a portrait, the growing curve, and the findings."""
         kind, disks = kinds.SD_CARD, self.bench.disks
-        self.bench.show(*(replace(disk, kind=kind) if disk.name == "sda" else disk for disk in disks))
+        self.bench.change("sda", kind=kind)
         until(lambda: self.card("sda").disk.kind is kind)
         self.bench.holds_at = 44
         self.to_portrait_plan()
@@ -279,8 +278,7 @@ class Tour(Walk):
 
     def _set_read_ahead(self, value: int) -> None:
         self.bench.findings = many_findings
-        tunables = {disk.name: {**disk.tunables, READ_AHEAD: value} for disk in self.bench.disks if disk.name == "sda"}
-        self.bench.show(*(replace(d, tunables=tunables.get(d.name, d.tunables)) for d in self.bench.disks))
+        self.bench.change("sda", {READ_AHEAD: value})
 
     def _without_helper(self, condition: Callable[[], object], name: str, page: QWidget | None = None) -> None:
         self.bench.helper.fails = NOT_THERE
@@ -489,7 +487,6 @@ def one_screen(folder: Path | None, id_: str, look: str, size: str, scale: str) 
 
 
 def main(what: str, *screen: str) -> None:
-    """Do what this file's head describes."""
     folder = None if what == "-" else Path(what).resolve()
     if what == "first":
         print(json.dumps(first()))

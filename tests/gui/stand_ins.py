@@ -190,7 +190,6 @@ Settings = Mapping[str, tuple[str, Mapping[str, int]]]
 
 
 def state(first: Settings, kept: Settings) -> HelperState:
-    """The helper's memory."""
     return HelperState(
         snapshots=tuple(Snapshot(name, 0, scheduler, tunables, "") for name, (scheduler, tunables) in first.items()),
         held=(),
@@ -346,9 +345,7 @@ def _bins(scheduler: str) -> list[tuple[int, int]]:
     return [(step, max(1, int(20000 * math.exp(-((step - middle) ** 2) / (4 + step * 1.5))))) for step in range(42)]
 
 
-def tuned(
-    rounds: int, names: Sequence[str], gains: Mapping[str, float], path: str = "/home", noise: float = 0.03
-) -> Result:
+def tuned(rounds: int, names: Sequence[str], gains: Mapping[str, float], path: str = "/home") -> Result:
     """Settings against the first of them, with these speedups; if any gains, half drop out after two rounds.
 
     Prices are measured of the tuned setting and of those that gain.
@@ -358,11 +355,11 @@ def tuned(
     samples: list[Sample] = []
     for number in range(rounds):
         for name in (names[0], *racing[: (len(racing) + 1) // 2 if gains and number >= 2 else len(racing)]):
-            value = TYPICAL[LAUNCH]["bfq"] / gains.get(name, 1.0) * math.exp(source.gauss(0, noise))
+            value = TYPICAL[LAUNCH]["bfq"] / gains.get(name, 1.0) * math.exp(source.gauss(0, 0.03))
             samples.append(Sample(LAUNCH, setting_of(name), number, len(samples), value, duration_s=5.0))
     for number in range(rounds if gains else 0):
         for name in (names[0], *gains):
-            value = TYPICAL[WRITE]["bfq"] * (1 if name == names[0] else 0.93) * math.exp(source.gauss(0, noise))
+            value = TYPICAL[WRITE]["bfq"] * (1 if name == names[0] else 0.93) * math.exp(source.gauss(0, 0.03))
             samples.append(Sample(WRITE, setting_of(name), number, len(samples), value, duration_s=5.0))
     settings = tuple(map(setting_of, names))
     plan = PlanRecord("desktop", "standard", settings, settings[0], ("launch-office", "dd-write"), 3, rounds, True)
@@ -530,7 +527,7 @@ class ScriptedPortrait:
         return Announced(target, probe, Pace(), 285 * 10**9, 286 * 10**9, 0)
 
     def run(self, _announced: Announced, listener: Callable[[Event], None]) -> Portrait:
-        self._listener, recorded = listener, self._bench.portrait
+        self._listener, recorded = listener, portrait()
         listener(Phase(message("portrait-preparing")))
         self._tell(Part.PREPARE, None, 5.0, 120.0)
         self._hold(-1)
@@ -616,6 +613,21 @@ def _point(clock: float, order: int, setting: Setting, source: random.Random) ->
     )
 
 
+class Late:
+    """Reads as it is asked to, but hands over what it has read first only when that ``may_come``."""
+
+    def __init__(self, read: Callable[..., Any]) -> None:
+        self._read = read
+        self.was_read, self.may_come = threading.Event(), threading.Event()
+
+    def __call__(self, *arguments: Any) -> Any:
+        answer = self._read(*arguments)
+        if not self.was_read.is_set():
+            self.was_read.set()
+            self.may_come.wait()
+        return answer
+
+
 @dataclass(eq=False)
 class MemoryRecorder:
     """A recorder without a source: ``here`` in the window, or ``stays`` as a service, if there may be one."""
@@ -686,16 +698,19 @@ class Bench:
     helper: MemoryHelper = field(default_factory=MemoryHelper)
     desktop: MemoryDesktop = field(default_factory=MemoryDesktop)
     comparisons: list[ScriptedComparison] = field(default_factory=list)
-    portrait: Portrait = field(default_factory=portrait)
     sittings: list[ScriptedPortrait] = field(default_factory=list)
     recorder: Service = field(default_factory=MemoryRecorder)
     leftovers: Leftovers = field(default_factory=lambda: Leftovers(NOWHERE))
     proved: list[tuple[Disk, Sequence[Setting]]] = field(default_factory=list)
 
     def show(self, *disks: Disk) -> None:
-        """Replace the disks."""
         self.disks = disks
         self.changed()
+
+    def change(self, name: str, tunables: Mapping[str, int] | None = None, **changes: Any) -> None:
+        """Change a disk: some of its tunables, or other values."""
+        changed = (replace(d, tunables={**d.tunables, **(tunables or {})}, **changes) for d in self.disks)
+        self.show(*(new if new.name == name else old for old, new in zip(self.disks, changed, strict=True)))
 
     def go_on(self, to: int | None = None) -> None:
         """Continue the held measurement, to another run or to the end."""
@@ -720,11 +735,9 @@ class Bench:
         )
 
     def find_writers(self, _disk: Disk) -> Sequence[Writer]:
-        """Return who else sets a disk's queue."""
         return self.writers
 
     def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
-        """Return the check-up of the stand-in's disks."""
         return tuple(
             CheckUp(disk, tuple(self.findings(disk)), self.writers) for disk in disks if disk.kind is not kinds.ZRAM
         )
@@ -740,11 +753,9 @@ class Bench:
 
     @property
     def portraits(self) -> Portraits:
-        """What portraits were kept."""
         return Portraits(self.kept / "portraits")
 
     def last_portrait(self, of: Disk) -> ShownPortrait | None:
-        """Return the last kept portrait."""
         portrait = self.portraits.newest_of(of)
         return shown(portrait) if portrait else None
 
@@ -767,7 +778,6 @@ class Bench:
         return tuple(below) or tuple(d for d in self.disks if d.name == "sda")
 
     def compare(self, request: Request) -> ScriptedComparison:
-        """Return a played comparison."""
         return ScriptedComparison(request, self)
 
     def _begin(self, request: Request) -> ScriptedComparison:

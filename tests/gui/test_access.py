@@ -27,7 +27,7 @@ from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.contrast import hard_to_see, unseen_focus
-from tests.gui.person import Hands, Visit, idle, seen, until
+from tests.gui.person import Hands, Person, Visit, idle, seen, until
 from tests.gui.stand_ins import Bench, result
 
 LAST = "and that is all"
@@ -93,9 +93,8 @@ def test_progress_is_announced_at_the_start_and_then_rarely(focused: Show, heard
 
 
 def test_notices_and_the_answer_are_announced_once_and_charts_say_what_they_show(
-    visit: Visit, bench: Bench, heard: list[str]
+    heard: list[str], person: Person
 ) -> None:
-    person = visit(bench)
     full = "The disk is full. Free some room."
     for _ in range(2):
         person.window.show_notice(full, "bad")
@@ -184,22 +183,20 @@ def test_by_keys_alone_it_takes_as_many_presses_to_a_kept_answer_as_clicks(
     assert (hands.clicks, hands.presses) == (0, 5)
 
 
-def test_tab_goes_round_the_page_of_disks(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_tab_goes_round_the_page_of_disks(person: Person) -> None:
     for card in ("sda", "sdb"):
         line = until(lambda card=card: seen(CheckLine, person.card(card)))[0]
         person.tab_to(line.link)
     person.tab_to(person.window.tabs)
 
 
-def test_the_keyboard_goes_to_each_new_heading_and_to_what_undoes_a_trial(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_the_keyboard_goes_to_each_new_heading_and_to_what_undoes_a_trial(person: Person) -> None:
     window = person.window
     person.running.begin("sda", "desktop")
-    assert window.focusWidget() is window.planned.title
+    check_heading(window, window.planned.title)
     person.at_cost()
     page = person.measure()
-    assert window.focusWidget() is page.title
+    check_heading(window, page.title)
     section = page.details.sections[1]
     person.tab_to(section)
     person.key(Qt.Key.Key_Space)
@@ -224,6 +221,12 @@ def test_the_keyboard_goes_to_each_new_heading_and_to_what_undoes_a_trial(visit:
     )
 
 
+def check_heading(window: QWidget, title: QLabel) -> None:
+    interface = QAccessible.queryAccessibleInterface(title)
+    assert interface.role() is QAccessible.Role.Heading and interface.text(QAccessible.Text.Name) == title.text()
+    assert window.focusWidget() is title
+
+
 def test_while_it_measures_the_heading_is_called_the_same(focused: Show) -> None:
     """Orca speaks changes of the focused widget: the time left is the name of the ring."""
     page = RunningPage()
@@ -234,8 +237,7 @@ def test_while_it_measures_the_heading_is_called_the_same(focused: Show) -> None
     assert [bar.accessibleName() for bar in seen(QProgressBar, page)] == [text("run-left", left=90.0)]
 
 
-def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_keys_go_to_the_pages_and_show_all_keys(person: Person) -> None:
     window = person.window
     window.activateWindow()
     until(window.isActiveWindow)

@@ -30,19 +30,10 @@ READ_AHEAD = "queue/read_ahead_kb"
 FIX = "mq-deadline:queue/read_ahead_kb=128"
 
 
-def with_read_ahead(bench: Bench, value: int) -> None:
-    """Give sda a read-ahead; the kernel reports a change."""
-    bench.disks = tuple(
-        replace(disk, tunables={**disk.tunables, READ_AHEAD: value}) if disk.name == "sda" else disk
-        for disk in bench.disks
-    )
-    bench.changed()
-
-
 @pytest.fixture
 def hasty(bench: Bench) -> Bench:
     """A bench whose sda has far too much read-ahead."""
-    with_read_ahead(bench, 65_532)
+    bench.change("sda", {READ_AHEAD: 65_532})
     return bench
 
 
@@ -190,10 +181,7 @@ def test_set_for_good_keeps_what_was_kept_before_for_the_same_scheduler(
     visit: Visit, hasty: Bench, scheduler: str, kept_tunables: dict[str, int], wanted: dict[str, int]
 ) -> None:
     hasty.helper.kept = {"sda": (scheduler, kept_tunables)}
-    hasty.disks = tuple(
-        replace(disk, persistent=PersistentChoice(scheduler, kept_tunables)) if disk.name == "sda" else disk
-        for disk in hasty.disks
-    )
+    hasty.change("sda", persistent=PersistentChoice(scheduler, kept_tunables))
     person = visit(hasty)
     page = to_page(person)
     until(page.foot.isVisible)
@@ -239,7 +227,7 @@ def test_what_endangers_data_is_not_measured_and_what_we_may_not_set_is_told(vis
     assert "disktuner bench /dev/sda --workload dd-read" in words(link) and "disktuner bench" not in words(cache)
     assert "'/media/anna/Urlaubsfotos und Steuererklärungen'" in words(discard)
     read_ahead.use_button.setFocus()
-    with_read_ahead(hasty, 128)
+    hasty.change("sda", {READ_AHEAD: 128})
     until(lambda: len(page.cards) == 3)
     assert page.cards[:2] == (cache, link)
     assert person.window.focusWidget() is cache.by_hand.copies[0]

@@ -25,7 +25,6 @@ Close = Callable[[str], tuple[int, str]]
 def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Close]:
     argv = [sys.executable, "-I", str(PROGRAM), str(tmp_path_factory.mktemp("closing")), "0.2"]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
-        assert program.stdin is not None and program.stdout is not None
         says, asks = program.stdout, program.stdin
 
         def close(state: str) -> tuple[int, str]:

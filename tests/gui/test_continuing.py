@@ -91,19 +91,8 @@ def store(bench: Bench, nameless: Disk) -> Store:
     return store
 
 
-def shown(person: Person, name: str) -> ResultPage:
-    """Open a kept result."""
-    person.press("page-history")
-    page = person.window.page("history")
-    until(lambda: page.model.rowCount() == 4)
-    page.table.selectRow(next(row for row in range(4) if page.model.entry(row).id == name))
-    page.open_button.click()
-    return person.opened(ResultPage)
-
-
-def test_an_opened_result_is_measured_on_and_tuned_on_its_page(visit: Visit, bench: Bench, store: Store) -> None:
-    person = visit(bench)
-    page = shown(person, "open")
+def test_an_opened_result_is_measured_on_and_tuned_on_its_page(person: Person, bench: Bench, store: Store) -> None:
+    page = person.open_kept("open")
     assert page.more_button.isEnabled() and complaints(person.window) == []
     page.more_button.click()
     person.at_cost()
@@ -114,27 +103,26 @@ def test_an_opened_result_is_measured_on_and_tuned_on_its_page(visit: Visit, ben
     )  # fmt: skip
     person.measure()
     person.window.back()
-    details(shown(person, "clear")).tune_button.click()
+    details(person.open_kept("clear")).tune_button.click()
     person.at_cost()
     request = bench.comparisons[-1].request
     assert (request.after, request.target) == (store.path_of("clear"), bench.disks[1].mounts[0].path)
 
 
 def test_what_can_be_done_with_an_opened_result_depends_on_its_disk(
-    visit: Visit, bench: Bench, store: Store, nameless: Disk
+    person: Person, bench: Bench, store: Store, nameless: Disk
 ) -> None:
     """Tried if the disk is certain, only continued if it is not, read and saved if it is not here."""
-    person = visit(bench)
-    page = shown(person, "foreign")
+    page = person.open_kept("foreign")
     assert page.more_button.isVisible() and not page.more_button.isEnabled() and page.first is page.save_button
     assert text("on-elsewhere", disk="Quantum Fireball sdz") in said(page) and not details(page).tune_button.isVisible()
     assert not any(button.isVisible() for button in (page.use_button, page.leave_button))
     person.window.back()
-    page = shown(person, "vague")
+    page = person.open_kept("vague")
     assert not page.use_button.isVisible() and page.leave_button.isVisible() and details(page).tune_button.isEnabled()
     assert text("on-uncertain", disk=nameless.title) in said(page) and complaints(person.window) == []
     person.window.back()
-    page = shown(person, "clear")
+    page = person.open_kept("clear")
     banner = person.try_now()
     assert bench.helper.calls == trial("bfq", ("sda", 7)) and not page.use_button.isEnabled()
     click(banner.back_button)

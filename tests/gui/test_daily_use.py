@@ -18,14 +18,13 @@ from disktuner.vocabulary.settings import Setting
 from disktuner_watch.field.blocks import Block
 from disktuner_watch.field.saved import Place, empty_result
 from tests.gui.conftest import PageOf
-from tests.gui.person import Visit, details, pressable, said, until, words
+from tests.gui.person import Person, Visit, details, pressable, said, until, words
 from tests.gui.stand_ins import Bench, disk
 
 PAIR = (Setting("mq-deadline"), Setting("bfq"))
 
 
-def test_a_winner_can_be_proved_in_daily_use(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_a_winner_can_be_proved_in_daily_use(person: Person, bench: Bench) -> None:
     person.to_result()
     person.details.prove_button.setFocus()
     assert text("prove-offer") in said(person.result)

@@ -26,7 +26,6 @@ def running(bus: str) -> Iterator[subprocess.Popen[str]]:
 @pytest.fixture
 def books(running: subprocess.Popen[str]) -> Books:
     """The calls of the services, line by line."""
-    assert running.stdout is not None
     pipe, lines = running.stdout.fileno(), list[str]()
     os.set_blocking(pipe, False)
 

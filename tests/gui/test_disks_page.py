@@ -27,13 +27,12 @@ from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.goals import DESKTOP, FELT
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
-from tests.gui.person import PAGES, Visit, click, idle, seen, until, words
+from tests.gui.person import Person, Visit, click, idle, seen, until, words
 from tests.gui.screenshots import busy
 from tests.gui.stand_ins import Bench, disk, result, trial
 
 
-def test_what_bothers_people_leads_to_what_is_measured_in_two_clicks(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_what_bothers_people_leads_to_what_is_measured_in_two_clicks(person: Person, bench: Bench) -> None:
     sentences = words(person.window.disks_page)
     assert "It freezes or stutters while something copies" in sentences and "scheduler" not in sentences.lower()
     person.to_announced("sda")
@@ -64,8 +63,7 @@ def test_what_orders_the_work_of_disks_stands_in_one_column(visit: Visit, bench:
     assert len({card.findChild(Dot).mapTo(page, QPoint()).x() for card in page.cards}) == 1
 
 
-def test_who_has_no_complaint_has_the_first_disk_checked(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_who_has_no_complaint_has_the_first_disk_checked(person: Person) -> None:
     person.press("just-check")
     assert person.opened(CheckPage).disk.name == "nvme0n1"
 
@@ -107,8 +105,7 @@ def test_only_what_can_be_unplugged_says_what_waits_to_be_written(visit: Visit, 
     assert "still to be written" not in words(person.card("sda"))
 
 
-def test_the_last_minute_of_a_card_holds_nothing_of_before_it_was_minimised(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_the_last_minute_of_a_card_holds_nothing_of_before_it_was_minimised(person: Person) -> None:
     person.running.activity.set_running(False)
     for _ in range(9):
         person.running.activity.figures.emit(busy())
@@ -122,9 +119,8 @@ def test_the_last_minute_of_a_card_holds_nothing_of_before_it_was_minimised(visi
 
 
 def test_a_disk_on_trial_says_how_long_in_its_row_with_keep_and_undo(
-    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    person: Person, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    person = visit(bench)
     card = person.card("sda")
     person.running.try_out((card.disk,), Setting("bfq"))
     person.on_trial()
@@ -145,20 +141,6 @@ def test_a_disk_on_trial_says_how_long_in_its_row_with_keep_and_undo(
     until(lambda: card.findChild(SchedulerChip).property("chip") == "new")
 
 
-def test_a_trial_is_the_foot_of_all_pages_and_names_the_disk(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
-    disk, page = person.card("sda").disk, person.window.disks_page
-    person.running.try_out((disk,), Setting("bfq"))
-    banner = person.on_trial()
-    for id_ in PAGES:
-        person.press(id_)
-        assert banner.isVisible() and disk.title in banner.left.text()
-    person.press("page-disks")
-    assert not page.foot.isVisible()
-    click(person.card("nvme0n1").option)
-    until(page.foot.isVisible)
-
-
 def test_a_measured_disk_is_never_folded_away(visit: Visit, bench: Bench) -> None:
     loop = disk("loop0", diskseq=30, kind=kinds.LOOP, model="", vendor="")
     bench.disks = (*bench.disks, loop, replace(loop, name="loop1", diskseq=31), disk("sdc", diskseq=32, mounts=()))
@@ -172,10 +154,9 @@ def test_a_measured_disk_is_never_folded_away(visit: Visit, bench: Bench) -> Non
 
 
 def test_a_cancelled_measurement_leads_back_to_its_cost_and_an_answered_one_to_no_choice(
-    visit: Visit, bench: Bench
+    person: Person, bench: Bench
 ) -> None:
     bench.holds_at = 3
-    person = visit(bench)
     card = person.card("sda")
     person.to_announced()
     person.measure_until(3)
@@ -189,16 +170,14 @@ def test_a_cancelled_measurement_leads_back_to_its_cost_and_an_answered_one_to_n
     assert not card.option.isChecked() and person.plan.cost.text() == text("choose-disk")
 
 
-def test_a_disk_that_is_gone_is_chosen_no_more(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_a_disk_that_is_gone_is_chosen_no_more(person: Person, bench: Bench) -> None:
     person.to_announced("sda")
     bench.show(bench.disks[0])
     until(lambda: person.plan.cost.text() == text("choose-disk"))
     assert not person.plan.foot.measure_button.isEnabled() and not person.plan.foot.options_fold.isVisible()
 
 
-def test_a_click_anywhere_on_a_row_chooses_its_disk_and_return_measures(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_a_click_anywhere_on_a_row_chooses_its_disk_and_return_measures(person: Person) -> None:
     card = person.card("sda")
     name = next(label for label in seen(QLabel, card) if "WD Blue" in label.text())
     click(name)
@@ -260,8 +239,7 @@ def test_a_folder_that_can_be_written_to_by_now_is_found_when_the_disk_is_chosen
     person.to_announced("sda")
 
 
-def test_a_disk_can_be_chosen_while_the_rows_of_many_others_are_still_to_come(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_a_disk_can_be_chosen_while_the_rows_of_many_others_are_still_to_come(person: Person, bench: Bench) -> None:
     row = person.card("sda").option
 
     def choose(*_: object) -> None:
@@ -275,10 +253,10 @@ def test_a_disk_can_be_chosen_while_the_rows_of_many_others_are_still_to_come(vi
 
 
 def test_many_disks_are_not_each_compared_with_all_others_whenever_a_row_is_placed(
-    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    person: Person, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else 400 disks keep the window busy for minutes."""
-    person, compared, equal = visit(bench), 0, Disk.__eq__
+    compared, equal = 0, Disk.__eq__
 
     def counted(one: Disk, other: object) -> bool:
         nonlocal compared
@@ -293,8 +271,7 @@ def test_many_disks_are_not_each_compared_with_all_others_whenever_a_row_is_plac
     assert compared < 60 * 60
 
 
-def test_a_stick_that_is_pulled_out_takes_its_complaint_along_and_nothing_is_said(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_a_stick_that_is_pulled_out_takes_its_complaint_along_and_nothing_is_said(person: Person, bench: Bench) -> None:
     person.find_best("sdb", FELT.id)
     bench.show(*(disk for disk in bench.disks if disk.name != "sdb"))
     complaints = person.window.disks_page.complaints

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from disktuner.vocabulary.goals import DESKTOP, FELT
 from disktuner.vocabulary.messages import message, say, text
-from tests.gui.person import Visit, click, until
+from tests.gui.person import Person, Visit, click, until
 from tests.gui.stand_ins import Bench
 
 
@@ -26,8 +26,7 @@ def test_what_is_known_without_measuring_is_an_answer(visit: Visit, bench: Bench
     assert not plan.foot.measure_button.isEnabled()
 
 
-def test_it_is_asked_while_there_is_a_stick(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_it_is_asked_while_there_is_a_stick(person: Person, bench: Bench) -> None:
     complaints = person.window.disks_page.complaints
     felt = complaints.buttons[FELT.id]
     until(felt.isVisible)

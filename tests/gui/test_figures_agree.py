@@ -331,7 +331,6 @@ def test_tables_show_what_is_presented(result: Result) -> None:
 
 
 def html_without_pictures(presented: Presented) -> str:
-    """Return the page without its pictures."""
     return re.sub(r"<figure.*?</figure>", "", html(presented), flags=re.DOTALL)
 
 
@@ -399,7 +398,6 @@ def labels(page: QWidget) -> set[str]:
 
 
 def cells(page: QWidget) -> list[tuple[str, ...]]:
-    """Return the page's table cells."""
     model = page.findChild(QTableView).model()
     columns = range(model.columnCount())
     return [tuple(model.data(model.index(row, at, QModelIndex())) for at in columns) for row in range(model.rowCount())]

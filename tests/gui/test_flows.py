@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -105,8 +104,7 @@ def test_every_tunable_disk_has_a_card_that_says_what_it_is_as_plain_text(visit:
     assert "Compressed memory has no queue to tune." in grey and not person.card("zram0").option.isCheckable()
 
 
-def test_disks_come_and_go_without_the_others_being_made_anew(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_disks_come_and_go_without_the_others_being_made_anew(person: Person, bench: Bench) -> None:
     sda_card, page = person.card("sda"), person.window.disks_page
     bench.show(*(d for d in bench.disks if d.name != "sdb"), disk("sdc", diskseq=12))
     until(lambda: {card.disk.name for card in page.cards} == {"nvme0n1", "sda", "sdc"})
@@ -115,42 +113,26 @@ def test_disks_come_and_go_without_the_others_being_made_anew(visit: Visit, benc
     until(lambda: text("no-disks-to-tune") in words(page))
 
 
-def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit: Visit, bench: Bench) -> None:
-    """The only walk that counts blocking calls in the GUI thread."""
-    person = visit(bench)
-    with Blocking().watching() as blocking:
-        plan = person.find_best("sda", "media")
-        person.unfold_options()
-        plan.budget_box.setCurrentIndex(plan.budget_box.findData("standard"))
-        person.measure()
-        measurement = person.measurement
-        dialog = person.try_now()
-        assert "bfq on trial on WD Blue" in words(dialog) and person.window.measurement is measurement
-        person.keep("keep-until-restart")
-        person.reads("until the next restart")
-        idle()
-    assert blocking == []
-    comparison = bench.comparisons[-1]
-    assert (comparison.request.goal, comparison.request.budget, comparison.closed) == ("media", "standard", True)
-    assert bench.helper.calls == [*BFQ[:2], calls.keep_trial("t1", persist=False)]
-    assert person.window.measurement is None
-
-
-def test_from_the_start_to_a_measurement_it_is_two_clicks_and_to_a_kept_answer_five(
+def test_by_mouse_it_is_two_clicks_to_a_measurement_and_five_to_a_kept_answer_and_nothing_blocks(
     visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    person, hands = visit(bench), Hands(monkeypatch)
-    clicks = [lambda: person.card("sda").option, lambda: pressable(text("start-measuring"))]
-    for find in clicks:
-        click(until(find))
-    until(lambda: person.window.measurement)
-    assert (hands.clicks, hands.presses) == (2, 0)
-    until(lambda: person.measurement.step == 2)
-    click(person.result.use_button)
-    person.on_trial()
-    person.keep("keep-for-good")  # a click on the button, and one on the way
-    until(lambda: bench.helper.calls[-1:] == [calls.keep_trial("t1", persist=True)])
-    assert (hands.clicks, hands.presses) == (5, 0)
+    """The only walk that counts blocking calls in the GUI thread."""
+    hands = Hands(monkeypatch)
+    with Blocking().watching() as blocking:
+        plan = person.find_best()
+        person.unfold_options()
+        plan.budget_box.setCurrentIndex(plan.budget_box.findData("standard"))
+        person.press("start-measuring")
+        until(lambda: person.window.measurement)
+        assert (hands.clicks, hands.presses) == (2, 0)
+        person.at_result()
+        assert "bfq on trial on WD Blue" in words(person.try_now())
+        person.keep("keep-for-good")  # a click on the button, and one on the way
+        until(lambda: person.window.measurement is None)
+        idle()
+    assert blocking == [] and (hands.clicks, hands.presses) == (5, 0)
+    assert bench.helper.calls == [*BFQ[:2], calls.keep_trial("t1", persist=True)]
+    assert bench.comparisons[-1].request.budget == "standard" and bench.comparisons[-1].closed
 
 
 def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench) -> None:
@@ -165,8 +147,7 @@ def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench)
 @pytest.mark.parametrize(
     "ending", [None, NoSuchTrial("refused-no-such-trial"), WriteFailed("refused-not-put-back", disks=("sda",))]
 )
-def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, ending: Exception | None) -> None:
-    person = visit(bench)
+def test_a_try_that_fails_is_put_back_and_says_why(person: Person, bench: Bench, ending: Exception | None) -> None:
     bench.helper.fails_at["SetTrial"] = WriteFailed("refused-scheduler-ignored", disk="sda")
     bench.helper.fails_at |= {"EndTrial": ending} if ending else {}  # type: ignore[dict-item]
     person.running.try_out(bench.below("sda"), Setting("bfq"))
@@ -174,8 +155,7 @@ def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, e
     assert bench.helper.calls == BFQ and seen(TrialBanner) == []
 
 
-def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(person: Person, bench: Bench) -> None:
     for refusal in ({}, {"EndTrial": NoSuchTrial("refused-no-such-trial")}):  # the trial may be over already
         bench.helper.fails_at = refusal  # type: ignore[assignment]
         trying(person, "kyber")
@@ -196,9 +176,8 @@ def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(visit: Visit, 
     assert bench.helper.calls[-1] == KYBER[-1] and bench.helper.closed
 
 
-def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) -> None:
+def test_a_person_works_on_while_something_is_tried(person: Person, bench: Bench) -> None:
     """Every page can be visited, and the trial stays visible, with what can be done about it."""
-    person = visit(bench)
     person.to_result()
     banner = person.try_now()
     assert not person.result.use_button.isEnabled(), "one at a time"
@@ -206,7 +185,10 @@ def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) 
     for page in ("page-history", "page-monitor", "page-disks"):
         person.press(page)
         idle()
-        assert banner.isVisible() and banner.left.text().startswith("bfq on trial on WD Blue")
+        assert banner.isVisible() and banner.left.text().startswith("bfq on trial on WD Blue WD10EZEX (sda)")
+    assert not person.window.disks_page.foot.isVisible()
+    click(person.card("nvme0n1").option)
+    until(person.window.disks_page.foot.isVisible)
     person.keep("keep-for-good")
     person.reads("bfq, permanently")
     assert banner.isHidden()
@@ -231,8 +213,7 @@ def test_an_answer_that_cannot_be_shown_ends_the_measurement_and_is_kept(
     assert "unforeseen" in caplog.text
 
 
-def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_what_is_refused_leaves_the_result_on_the_screen(person: Person, bench: Bench) -> None:
     result = person.to_result()
     bench.helper.fails = REFUSED
     click(result.use_button)
@@ -241,8 +222,7 @@ def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Be
     assert person.measurement.step == 2
 
 
-def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_the_desktop_stays_awake_and_is_told(person: Person, bench: Bench) -> None:
     person.to_announced()
     person.window.showMinimized()
     person.plan.measure()
@@ -258,10 +238,9 @@ def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None
 
 
 def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_disk_is_restored(
-    visit: Visit, bench: Bench
+    person: Person, bench: Bench
 ) -> None:
     bench.holds_at = 3
-    person = visit(bench)
     person.running.begin("sda", "desktop")
     person.key(Qt.Key.Key_Escape)
     assert person.window.planned is None and person.window.question is None
@@ -369,8 +348,7 @@ def test_what_cannot_start_says_so(visit: Visit, bench: Bench) -> None:
     assert not plan.foot.measure_button.isEnabled()
 
 
-def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_change_writes_only_on_apply_and_only_what_differs(person: Person, bench: Bench) -> None:
     dialog = changing(person)
     assert not dialog.apply_button.isEnabled()
     dialog.rows[0].spin.setValue(512)
@@ -381,8 +359,7 @@ def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: 
     until(lambda: not seen(ChangeDialog))
 
 
-def test_changes_of_a_disk_that_was_connected_again_meanwhile_are_applied(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_changes_of_a_disk_that_was_connected_again_meanwhile_are_applied(person: Person, bench: Bench) -> None:
     dialog = changing(person)
     choose(dialog, "bfq")
     bench.show(*(replace(other, diskseq=99) if other.name == "sda" else other for other in bench.disks))
@@ -391,8 +368,7 @@ def test_changes_of_a_disk_that_was_connected_again_meanwhile_are_applied(visit:
     until(lambda: bench.helper.calls == [calls.set_disks([("sda", 99)], "bfq", {})])
 
 
-def test_changes_of_a_disk_that_is_gone_are_not_applied_and_that_is_said(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_changes_of_a_disk_that_is_gone_are_not_applied_and_that_is_said(person: Person, bench: Bench) -> None:
     dialog = changing(person)
     choose(dialog, "bfq")
     bench.show(*(other for other in bench.disks if other.name != "sda"))
@@ -402,8 +378,7 @@ def test_changes_of_a_disk_that_is_gone_are_not_applied_and_that_is_said(visit: 
     assert bench.helper.calls == []
 
 
-def test_return_after_a_value_applies_it_and_resets_nothing(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_return_after_a_value_applies_it_and_resets_nothing(person: Person, bench: Bench) -> None:
     dialog = changing(person)
     spin = dialog.rows[0].spin
     spin.setFocus()
@@ -415,9 +390,8 @@ def test_return_after_a_value_applies_it_and_resets_nothing(visit: Visit, bench:
     until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", {"queue/nr_requests": "512"})])
 
 
-def test_a_notice_moves_nothing_that_is_seen_already(visit: Visit, bench: Bench) -> None:
+def test_a_notice_moves_nothing_that_is_seen_already(person: Person) -> None:
     """It is placed between a page and its foot."""
-    person = visit(bench)
     person.to_result()
     for foot in (person.result.foot, person.window.disks_page.foot):
         page = person.window.pages.currentWidget()
@@ -437,7 +411,7 @@ def test_a_notice_moves_nothing_that_is_seen_already(visit: Visit, bench: Bench)
 def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) -> None:
     """The readings follow the free memory, and the percentage is the same limit."""
     free = {"bdi/max_ratio": 100, "bdi/max_bytes": 4_416_348_160, "bdi/strict_limit": 0}
-    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables={**bench.disks[1].tunables, **free}))
+    bench.change("sda", free)
     bench.helper.first = {"sda": ("mq-deadline", {**free, "bdi/max_bytes": 4_300_000_000})}
     dialog = changing(visit(bench))
     rows = {row.name: row for row in dialog.rows}
@@ -451,8 +425,7 @@ def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) ->
 
 def test_a_tunable_beyond_what_a_spin_box_holds_can_be_changed(visit: Visit, bench: Bench) -> None:
     """As the kernel has it after ``echo 4294967295 > read_ahead_kb``."""
-    endless = {**bench.disks[1].tunables, "queue/read_ahead_kb": 4_294_967_292}
-    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables=endless))
+    bench.change("sda", {"queue/read_ahead_kb": 4_294_967_292})
     dialog = changing(visit(bench))
     (row,) = (row for row in dialog.rows if row.name == "queue/read_ahead_kb")
     assert not row.differs and not dialog.apply_button.isEnabled()
@@ -476,8 +449,7 @@ def test_tunables_stand_in_groups_and_only_what_differs_can_be_reset(visit: Visi
 
 def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
     """Kept are edited values, those that are neither default nor first, and those kept before; nothing else."""
-    tunables = {**bench.disks[1].tunables, "queue/nr_requests": 64, "iosched/fifo_batch": 8}
-    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables=tunables))
+    bench.change("sda", {"queue/nr_requests": 64, "iosched/fifo_batch": 8})
     bench.helper.first = {"sda": ("mq-deadline", {"queue/nr_requests": 256, "queue/read_ahead_kb": 128})}
     bench.helper.kept = {"sda": ("mq-deadline", {"iosched/read_expire": 500})}
     dialog = changing(person := visit(bench))
@@ -505,8 +477,7 @@ def test_what_the_kernel_gave_is_nobodys_decision_and_what_it_lacks_is_said(visi
     ticks = round(1 / time.clock_getres(6))
     tunables = {"queue/nomerges": 2, "iosched/fifo_expire_sync": 125, "iosched/fifo_expire_async": 250}
     tunables |= {"iosched/timeout_sync": ticks // 8 * 1000 // ticks, "iosched/slice_idle": 8}
-    tuned_disk = replace(bench.disks[1], scheduler="bfq", tunables={**bench.disks[1].tunables, **tunables})
-    bench.disks = (replace(tuned_disk, schedulers=("none", "mq-deadline", "bfq")),)
+    bench.change("sda", tunables, scheduler="bfq", schedulers=("none", "mq-deadline", "bfq"))
     dialog = changing(visit(bench))
     dialog.persist.setChecked(True)
     assert dialog.wanted_settings.tunables == {} and not dialog.reset_button.isEnabled()
@@ -570,10 +541,9 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, benc
 
 
 def test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_tried_again(
-    visit: Visit, bench: Bench
+    person: Person, bench: Bench
 ) -> None:
     """With another Disktuner at work ours cannot start: there is nothing to install then."""
-    person = visit(bench)
     card = person.card("sda")
     bench.helper.fails = HelperNotThere("helper-not-started", why="exited")
     person.running.refresh()
@@ -634,8 +604,7 @@ def test_however_many_files_are_opened_one_thread_adds_them_and_the_last_is_show
     person.reads(str(tmp_path / "none.json"))
 
 
-def test_pages_are_tabs_to_a_screen_reader_and_a_click_reads_the_history_anew(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_pages_are_tabs_to_a_screen_reader_and_a_click_reads_the_history_anew(person: Person, bench: Bench) -> None:
     interface = QAccessible.queryAccessibleInterface(person.window.tabs)
     assert interface.role() is QAccessible.Role.PageTabList
     assert [interface.child(at).role() for at in range(3)] == [QAccessible.Role.PageTab] * 3
@@ -647,21 +616,7 @@ def test_pages_are_tabs_to_a_screen_reader_and_a_click_reads_the_history_anew(vi
     until(lambda: person.window.page("history").model.rowCount() == 1)
 
 
-def test_titles_are_headings_and_the_keyboard_is_at_that_of_a_new_page(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
-    person.window.activateWindow()
-    until(person.window.isActiveWindow)
-    person.running.begin("sda", "desktop")
-    person.at_cost()
-    for find in (lambda: person.window.planned.title, lambda: person.measure().title):
-        title = find()
-        interface = QAccessible.queryAccessibleInterface(title)
-        assert interface.role() is QAccessible.Role.Heading and interface.text(QAccessible.Text.Name) == title.text()
-    assert person.result.title.hasFocus()
-
-
-def test_what_went_wrong_is_not_said_over_another_page_or_a_new_result(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_what_went_wrong_is_not_said_over_another_page_or_a_new_result(person: Person) -> None:
     for leave in (lambda: person.press("page-history"), lambda: person.press("page-monitor")):
         person.window.show_notice("The disk is full. Free some room.", "bad")
         leave()

@@ -30,13 +30,12 @@ from disktuner.report.lines import as_text
 from disktuner.results.history import Entry
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
-from disktuner.standing import Memory
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Nobody, Show
 from tests.gui.person import Person, Visit, click, details, idle, pressable, said, seen, until, words
-from tests.gui.stand_ins import SCHEDULERS, Bench, result
+from tests.gui.stand_ins import SCHEDULERS, Bench, Late, result
 
 
 def live(order: int) -> SeriesRecord:
@@ -269,7 +268,7 @@ def test_the_two_that_were_compared_stay_chosen(person: Person) -> None:
     assert [entry.id for entry in page.chosen_entries] == ["r0", "r2"] and page.compare_button.isEnabled()
 
 
-def test_note_and_removal(person: Person, store: Store) -> None:
+def test_note_and_removal_after_which_the_keyboard_is_at_the_list(person: Person, store: Store) -> None:
     page = person.window.page("history")
     page.table.selectRow(0)
     click(page.note_button)
@@ -282,19 +281,11 @@ def test_note_and_removal(person: Person, store: Store) -> None:
     person.press("cancel")
     idle()
     assert store.path_of("r2").exists()
-    click(page.remove_button)
-    person.press("history-remove-now")
-    until(lambda: page.model.rowCount() == 4)
-    assert not store.path_of("r2").exists()
-
-
-def test_after_a_removal_the_keyboard_is_at_the_list(person: Person) -> None:
-    page = person.window.page("history")
-    page.table.selectRow(0)
     page.remove_button.setFocus()
     person.key(Qt.Key.Key_Return)
     person.press("history-remove-now")
     until(lambda: page.model.rowCount() == 4)
+    assert not store.path_of("r2").exists()
     person.window.activateWindow()
     until(page.table.hasFocus)
 
@@ -303,36 +294,20 @@ def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
     person: Person, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, history = person.window.page("history"), person.running.measuring.history
-    was_read, may_come, read = threading.Event(), threading.Event(), ResultLibrary.entries
+    late = Late(ResultLibrary.entries)
 
-    def late(results: ResultLibrary) -> tuple[Entry, ...]:
-        entries = read(results)
-        if not was_read.is_set():
-            was_read.set()
-            may_come.wait()
-        return entries
+    def entries(results: ResultLibrary) -> tuple[Entry, ...]:
+        return late(results)
 
-    monkeypatch.setattr(ResultLibrary, "entries", late)
+    monkeypatch.setattr(ResultLibrary, "entries", entries)
     history.refresh()
-    until(was_read.is_set)
+    until(late.was_read.is_set)
     store.delete("r2")
     history.refresh()
     until(lambda: page.model.rowCount() == 4)
-    may_come.set()
+    late.may_come.set()
     idle()
     assert page.model.rowCount() == 4
-
-
-def test_a_card_does_not_remember_a_result_that_was_removed(person: Person) -> None:
-    page = person.window.page("history")
-    page.table.selectRow(0)
-    click(page.remove_button)
-    person.press("history-remove-now")
-    until(lambda: page.model.rowCount() == 4)
-    person.press("page-disks")
-    until(lambda: "2026-01-02" in words(person.card("sda")))
-    person.press("show-answer", person.card("sda"))
-    assert person.opened(ResultPage).presented.result.id == "r1"
 
 
 @pytest.mark.parametrize("act", ["open", "note", "compare"])
@@ -356,22 +331,14 @@ def test_a_result_whose_file_was_removed_by_somebody_is_said_to_be_gone_and_no_l
     until(lambda: "r2" not in names(page))
 
 
-def test_what_was_read_for_the_cards_before_a_result_was_removed_does_not_come_after_it(
+def test_a_card_does_not_remember_a_result_that_was_removed_although_that_is_read_late(
     visit: Visit, bench: Bench, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    was_read, may_come = threading.Event(), threading.Event()
-
-    def late(folder: Path) -> dict[str, Memory] | None:
-        memories = known_memories(folder)
-        if not was_read.is_set():
-            was_read.set()
-            may_come.wait()
-        return memories
-
+    late = Late(known_memories)
     monkeypatch.setattr("tests.gui.stand_ins.known_memories", late)
     ResultLibrary(bench.kept).entries()  # as an earlier start has judged them
     person = visit(bench, settled=False)
-    until(was_read.is_set)
+    until(late.was_read.is_set)
     person.press("page-history")
     page = person.window.page("history")
     until(lambda: page.model.rowCount() == 5)
@@ -379,11 +346,13 @@ def test_what_was_read_for_the_cards_before_a_result_was_removed_does_not_come_a
     click(page.remove_button)
     person.press("history-remove-now")
     until(lambda: page.model.rowCount() == 4)
-    may_come.set()
+    late.may_come.set()
     person.press("page-disks")
     idle()
     sentences = words(person.card("sda"))
     assert "2026-01-02" in sentences and "2026-01-03" not in sentences
+    person.press("show-answer", person.card("sda"))
+    assert person.opened(ResultPage).presented.result.id == "r1"
 
 
 def test_of_two_results_that_are_opened_after_each_other_the_last_is_shown(

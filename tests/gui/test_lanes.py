@@ -44,8 +44,8 @@ def announced(*, tunes: bool = False) -> Announcement:
     return Announcement(Target(Path("/x"), disk.mounts[0], (disk,)), plan)
 
 
-def advance(share: float, then: float, expected_s: float = 1000.0) -> Advance:
-    return Advance(share, then, expected_s, 2000.0)
+def advance(share: float, then: float) -> Advance:
+    return Advance(share, then, 1000.0, 2000.0)
 
 
 def begun(workload: str, setting: Setting, order: int, share: float) -> RunStarted:
@@ -57,8 +57,8 @@ def done(metric: str, setting: Setting, value: float, valid: bool = True) -> Run
     return RunDone(metric.partition(".")[0], Sample(metric, setting, 0, 0, value, valid, reason, "", 1.0))
 
 
-def point(number: int, setting: Setting | None, written_per_s: float = 50e6) -> LivePoint:
-    figures = Figures(1.0, 1.0, 1.0, 10e6, written_per_s, 0.0, 0.0, 0.01, None, 1.0, 0.5)
+def point(number: int, setting: Setting | None) -> LivePoint:
+    figures = Figures(1.0, 1.0, 1.0, 10e6, 50e6, 0.0, 0.0, 0.01, None, 1.0, 0.5)
     return LivePoint(100.0 + number, 0, setting, figures)
 
 

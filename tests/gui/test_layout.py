@@ -25,13 +25,14 @@ from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.option import Tile
 from disktuner.gui.wishes import Wishes
+from disktuner.vocabulary import schedulers
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show, Visit
 from tests.gui.contrast import hard_to_see, unseen_focus
 from tests.gui.emptiness import largest_empty
 from tests.gui.measuring import complaints, place_unsaid
 from tests.gui.palettes import DESKTOPS, palette_of
-from tests.gui.person import seen, settle, until
+from tests.gui.person import Person, seen, settle, until
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
 from tests.gui.stand_ins import SCHEDULERS, Bench
 
@@ -118,8 +119,7 @@ def test_what_is_empty_is_found(show: Show) -> None:
     assert 0.5 < largest_empty(page) < 0.55
 
 
-def test_a_window_says_where_one_is_or_that_is_found(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_a_window_says_where_one_is_or_that_is_found(person: Person) -> None:
     assert place_unsaid(person.window) == []
     person.window.bar.hide()
     assert place_unsaid(person.window) != []
@@ -131,9 +131,8 @@ def test_a_window_says_where_one_is_or_that_is_found(visit: Visit, bench: Bench)
     assert place_unsaid(person.window) != []
 
 
-def test_the_heads_of_all_pages_are_equally_high(visit: Visit, bench: Bench) -> None:
+def test_the_heads_of_all_pages_are_equally_high(person: Person) -> None:
     """So that nothing jumps where a page opens over another."""
-    person = visit(bench)
     tabs = person.window.bar.height()
     person.to_announced()
     person.press("start-measuring")
@@ -167,8 +166,7 @@ def test_tiles_are_no_narrower_than_their_longest_word_however_wide_their_room_i
         assert min(tile.width() for tile in tiles) >= least - 1, width  # a pixel is lost where they are rounded
 
 
-def test_what_is_below_each_other_in_a_dialog_is_in_line(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_what_is_below_each_other_in_a_dialog_is_in_line(person: Person) -> None:
     person.running.change("sda")
     dialog = person.dialog(ChangeDialog)
     groups = [frame for frame in dialog.findChildren(QFrame) if frame.property("card") and frame.isVisible()]
@@ -231,7 +229,7 @@ def test_texts_and_marks_are_seen_on_all_that_they_stand_on(desktop: str, high: 
     for ground, colour in grounds.items():
         needed |= {(lines, name, ground): (getattr(now, name), colour) for name in ("edge", "accent")}
     for ground, colour in {"card": now.card, "band": band, "raised": now.raised, "turn": turn, "track": track}.items():
-        for name in SCHEDULERS:
+        for name in schedulers.SCHEDULERS:
             mark = now.ink(QFont()).of(Setting(name))
             needed[lines, f"mark of {name}", ground] = mark, colour
             needed[lines, f"bar of {name}", ground] = now.drawn(mark, 0.6), colour

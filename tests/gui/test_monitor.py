@@ -13,17 +13,17 @@ from tests.gui.person import settle, until, words
 from tests.gui.stand_ins import disk
 
 
-def second(reads: int, writes: int) -> dict[str, Figures]:
-    """A disk's figures of a second, in sectors; half of it busy."""
+def second(reads: int) -> dict[str, Figures]:
+    """A disk's figures of a second with reads, in sectors; half of it busy."""
     before = parse_stat("0 0 0 0 0 0 0 0 0 0 0", 0.0)
-    return {"sda": parse_stat(f"10 0 {reads} 120 10 0 {writes} 90 0 500 900", 1.0).since(before)}
+    return {"sda": parse_stat(f"10 0 {reads} 120 10 0 0 90 0 500 900", 1.0).since(before)}
 
 
 def test_a_card_a_disk_shows_its_last_minute_and_all_figures_on_demand(show: Show) -> None:
     model, main = MonitorModel(), (disk("sda"), disk("sdb", diskseq=9, scheduler="none"))
     model.show_disks((*main, disk("loop0", diskseq=11)), main)
     for number in range(70):
-        model.show_figures(second(2000 * (number > 30), 0))
+        model.show_figures(second(2000 * (number > 30)))
     page = show(MonitorPage(model, QWidget()))
     page.resize(800, 700)
     assert list(page.cards) == ["sda", "sdb"]
@@ -78,7 +78,7 @@ def test_a_card_stays_while_its_disk_changes(show: Show) -> None:
 def test_a_disk_in_the_place_of_another_has_its_own_name_and_minute(show: Show) -> None:
     model, one, other = MonitorModel(), disk("sda", model="One"), disk("sda", diskseq=8, model="Other")
     model.show_disks((one,), (one,))
-    model.show_figures(second(2000, 0))
+    model.show_figures(second(2000))
     page = show(MonitorPage(model, QWidget()))
     model.show_disks((other,), (other,))
     settle()

@@ -35,7 +35,6 @@ def person(visit: Visit, bench: Bench, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def asked(person: Person, bench: Bench) -> tuple[str, Definition | None]:
-    """Return what would be measured."""
     until(person.plan.foot.measure_button.isEnabled)
     request = bench.comparisons[-1].request
     return request.goal, request.own

@@ -94,7 +94,6 @@ def test_files_are_chosen_in_the_desktops_dialogs_where_it_has_some(bus: str, tm
     with services(bus, *([] if "without" in place else [chosen])) as running:
         assert run() == (["Qt's own", "0"] if "without" in place else [str(chosen), "0"])
         running.terminate()
-        assert running.stdout is not None
         output = running.stdout.read()
     assert ("SaveFile Save disk.png" in output) is ("without" not in place)
     assert (tmp_path / ".local/state/disktuner/window.conf").exists()

@@ -31,7 +31,6 @@ VANISHED = MeasurementImpossible("disk-vanished", disks=("sda",))
 
 
 def choose(menu: QMenu, name: str) -> None:
-    """Choose an entry of an open menu."""
     next(action for action in menu.actions() if action.text() == name).trigger()
 
 
@@ -50,8 +49,7 @@ def held(person: Person, bench: Bench, at: int = 25) -> None:
     until(lambda: page.part is Part.WRITE)
 
 
-def test_two_clicks_lead_to_a_portrait_which_is_shown_again(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_two_clicks_lead_to_a_portrait_which_is_shown_again(person: Person) -> None:
     person.press("portrait", person.card("sda"))
     person.at_cost()
     sentences = words(person.window)
@@ -77,8 +75,7 @@ def test_what_wears_is_said_before(visit: Visit, bench: Bench, other: Disk) -> N
     until(lambda: "every write wears flash a little" in words(person.window))
 
 
-def test_while_it_is_made_the_curve_grows_and_progress_never_goes_back(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_while_it_is_made_the_curve_grows_and_progress_never_goes_back(person: Person, bench: Bench) -> None:
     bench.holds_at = 25
     page = person.to_sitting()
     shares = list[int]()
@@ -118,8 +115,7 @@ def test_nothing_else_is_measured_meanwhile_and_a_trial_elsewhere_goes_on(
 
 
 @pytest.mark.parametrize("way", ["leave", "close"])
-def test_leaving_asks_and_can_be_thought_better_of(visit: Visit, bench: Bench, way: str) -> None:
-    person = visit(bench)
+def test_leaving_asks_and_can_be_thought_better_of(person: Person, bench: Bench, way: str) -> None:
     held(person, bench)
 
     def leave() -> QWidget:
@@ -142,8 +138,7 @@ def test_leaving_asks_and_can_be_thought_better_of(visit: Visit, bench: Bench, w
         person.reads(text("portrait-cancelled"))
 
 
-def test_going_back_may_wait_for_its_end(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_going_back_may_wait_for_its_end(person: Person, bench: Bench) -> None:
     held(person, bench)
     person.key(Qt.Key.Key_Escape)
     person.press("leave-afterwards", until(lambda: person.window.question))
@@ -153,8 +148,7 @@ def test_going_back_may_wait_for_its_end(visit: Visit, bench: Bench) -> None:
     assert END in words(person.at_portrait())
 
 
-def test_cancelled_what_was_measured_is_kept_and_shown(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_cancelled_what_was_measured_is_kept_and_shown(person: Person, bench: Bench) -> None:
     held(person, bench)
     person.press("cancel")
     page = person.at_portrait()
@@ -164,8 +158,7 @@ def test_cancelled_what_was_measured_is_kept_and_shown(visit: Visit, bench: Benc
     assert portrait is not None and not portrait.finished and not person.running.state.measured_disks
 
 
-def test_cancelled_before_anything_was_written_there_is_no_curve(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_cancelled_before_anything_was_written_there_is_no_curve(person: Person, bench: Bench) -> None:
     held(person, bench, at=0)
     person.press("cancel")
     page = person.at_portrait()
@@ -175,9 +168,8 @@ def test_cancelled_before_anything_was_written_there_is_no_curve(visit: Visit, b
 
 @pytest.mark.parametrize("failure", ["disk-vanished", "disk-failed", "folder-read-only"])
 def test_what_failed_is_said_with_what_to_do_and_what_was_measured_is_shown(
-    visit: Visit, bench: Bench, failure: str
+    person: Person, bench: Bench, failure: str
 ) -> None:
-    person = visit(bench)
     held(person, bench)
     error = MeasurementImpossible(failure, disks=("sda",), folder="/home", why="No space left on device")
     bench.sittings[-1].fails = error
@@ -237,8 +229,7 @@ def test_a_disk_that_came_while_it_was_made_is_checked_afterwards(visit: Visit, 
     until(lambda: person.card("sdb").findings is not None)
 
 
-def test_no_portrait_is_made_of_another_disk_that_has_the_name_by_now(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_no_portrait_is_made_of_another_disk_that_has_the_name_by_now(person: Person, bench: Bench) -> None:
 
     def exchange(model: str) -> None:
         """Unplug sda, and plug in another disk that is mounted at the same place."""
@@ -274,8 +265,7 @@ def test_no_helper_is_needed(visit: Visit, bench: Bench) -> None:
     person.to_portrait_plan()
 
 
-def test_by_keys_alone_and_what_is_drawn_is_said(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_by_keys_alone_and_what_is_drawn_is_said(person: Person) -> None:
     person.tab_to(pressable(text("portrait"), person.card("sda")))
     person.key(Qt.Key.Key_Space)
     person.at_cost()
@@ -292,8 +282,7 @@ def test_by_keys_alone_and_what_is_drawn_is_said(visit: Visit, bench: Bench) -> 
     person.tab_to(page.again_button)
 
 
-def test_a_picture_is_copied_and_saved_as_large_as_others_show_it(visit: Visit, bench: Bench, tmp_path: Path) -> None:
-    person = visit(bench)
+def test_a_picture_is_copied_and_saved_as_large_as_others_show_it(person: Person, tmp_path: Path) -> None:
     person.to_portrait_plan()
     person.press("start-measuring")
     person.at_portrait()

@@ -8,10 +8,8 @@ here. Refusals and failures are tested with the terminal, which uses the same cl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QTableView
@@ -29,6 +27,7 @@ from disktuner.presentation import present
 from disktuner.results.store import Store
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
+from tests.bus.conftest import known_to_udev, own_rules
 from tests.conftest import LoopDisk, Sudo
 from tests.gui.conftest import close
 from tests.gui.person import Person, click, idle, pressable, seen, until, words
@@ -62,21 +61,9 @@ def at() -> Iterator[At]:
     idle()
 
 
-@contextmanager
-def known_to_udev(loop: LoopDisk, sudo: Sudo) -> Iterator[None]:
-    """Loop disks have no serial number, without which nothing can be kept: let udev report one."""
-    file = f"/run/udev/data/b{(Path('/sys/block') / loop.name / 'dev').read_text().strip()}"
-    sudo("mkdir", "-p", "/run/udev/data")
-    sudo("tee", file, stdin=f"E:ID_SERIAL=Disktuner_{loop.name}_{loop.diskseq}\nE:ID_MODEL=Test_Disk\n")
-    try:
-        yield
-    finally:
-        sudo("rm", "-f", file)
-
-
 def rules() -> str:
     """What is chosen permanently."""
-    return "".join(file.read_text() for file in Path("/etc/udev/rules.d").glob("90-disktuner*.rules"))
+    return "".join(file.read_text() for file in own_rules())
 
 
 def slice_idle(loop: LoopDisk) -> str:
@@ -215,7 +202,6 @@ def test_a_portrait_of_the_real_disk_is_made_shown_and_kept(
     """In seconds instead of two minutes; nothing of it is left on the disk."""
     monkeypatch.setattr(instruments, "Portraying", partial(Portraying, pace=Pace(curve_s=2.0, whole_s=10.0)))
     loop = loop_disk(fs="ext4", size_mb=1024)
-    assert loop.folder
     files = set(loop.folder.iterdir())
     person = at(loop)
     page = person.to_sitting(loop.name)

@@ -17,7 +17,6 @@ def test_all_of_it_by_accessible_actions_and_keys_and_spoken_by_orca(
 ) -> None:
     """The window, Orca and the one who presses are separate processes, on their own screen and session bus."""
     loop, logs, saved = loop_disk(size_mb=512), tmp_path / "logs", tmp_path / "saved.csv"
-    assert loop.folder is not None
     logs.mkdir()
     report = by_script("walk.py", tmp_path / "home", loop.name, loop.folder, logs, saved)
     assert report["nameless"] == {}, "each control has a name and a role, in every state"

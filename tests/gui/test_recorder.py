@@ -25,7 +25,7 @@ from disktuner_watch.service import Service
 from disktuner_watch.window.incident_dialog import Course, IncidentDialog
 from disktuner_watch.wording import command, description
 from tests.gui.person import Person, Visit, idle, seen, settle, until, words
-from tests.gui.stand_ins import Bench, MemoryRecorder, disk
+from tests.gui.stand_ins import Bench, Late, MemoryRecorder, disk
 from tests.unit.watch.planted import PLANTS, planted
 
 HELPS = {
@@ -166,11 +166,7 @@ def test_what_is_asked_for_is_shown_listed_and_deleted(visit: Visit, bench: Benc
     assert text("incident-not-disk") in words(dialog)
     assert dialog.measure_button.isHidden(), "no disk is to be measured"
     dialog.accept()
-    until(panel.table.isVisible)
-    panel.table.selectRow(0)
-    QTest.keyClick(panel.table, Qt.Key.Key_Return)
-    (dialog,) = until(lambda: seen(IncidentDialog))
-    dialog.remove_button.click()
+    shown(person).remove_button.click()
     until(panel.table.isHidden)
     assert recorder.kept == []
 
@@ -212,26 +208,16 @@ def test_a_list_that_was_read_before_a_freeze_was_deleted_is_not_what_is_seen_in
     visit: Visit, bench: Bench
 ) -> None:
     """A disk that answers late delays the reading."""
-    was_read, may_come, is_late = Event(), Event(), list[bool]()
-
-    class Late(MemoryRecorder):
-        def incidents(self) -> list[Incident]:
-            incidents = super().incidents()
-            if is_late and not was_read.is_set():
-                was_read.set()
-                may_come.wait()
-            return incidents
-
-    recorder = bench.recorder = Late(kept=[planted(FreezeReason.WRITES)])
+    recorder = bench.recorder = MemoryRecorder(kept=[planted(FreezeReason.WRITES)])
     person = at_the_monitor(visit, bench)
     panel = person.window.page("monitor").recorder
     dialog = shown(person)
-    is_late.append(True)
+    recorder.incidents = late = Late(recorder.incidents)
     person.running.recording.refresh()
-    until(was_read.is_set)
+    until(late.was_read.is_set)
     dialog.remove_button.click()
     until(lambda: not recorder.kept and len(person.running.jobs.findChildren(QThread)) == 1)
-    may_come.set()
+    late.may_come.set()
     idle()
     assert panel.table.isHidden()
 
@@ -277,8 +263,7 @@ def shown(person: Person) -> IncidentDialog:
     until(panel.table.isVisible)
     panel.table.selectRow(0)
     QTest.keyClick(panel.table, Qt.Key.Key_Return)
-    (dialog,) = until(lambda: seen(IncidentDialog))
-    return dialog
+    return person.dialog(IncidentDialog)
 
 
 @pytest.mark.parametrize("reason", list(PLANTS))

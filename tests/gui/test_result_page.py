@@ -43,10 +43,10 @@ def offered(page: ResultPage) -> list[QPushButton]:
     return sorted(buttons, key=lambda button: (places[button].y(), places[button].x()))
 
 
-def to_folder(person: Person, folder: str) -> None:
-    """Go from the card of sda to the plan for a folder."""
+def to_srv(person: Person) -> None:
+    """Go from the card of sda to the plan for another folder."""
     person.running.begin("sda", "desktop")
-    person.plan.use_folder(folder)
+    person.plan.use_folder("/srv")
     person.at_cost()
 
 
@@ -61,7 +61,7 @@ def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(visit: Visit, be
     bench.disks = (*bench.disks[:2], second_disk)
     person = visit(bench)
     folder, where = str(bench.places(bench.disks[1])[0].folder), "WD Blue WD10EZEX (sda)"
-    to_folder(person, "/srv")
+    to_srv(person)
     person.plan.use_folder(folder)
     assert not person.plan.foot.measure_button.isEnabled()
     person.at_cost()
@@ -97,7 +97,7 @@ def check_foot(person: Person) -> None:
 def test_what_was_measured_together_is_tried_and_used_together(visit: Visit, bench: Bench) -> None:
     bench.disks = (disk("sda", mounts=BELOW_SRV), disk("sdb", diskseq=9, scheduler="none", mounts=BELOW_SRV))
     person = visit(bench)
-    to_folder(person, "/srv")
+    to_srv(person)
     assert titled(person).text() == "WD Blue WD10EZEX (sda) + sdb"
     assert "several disks: sda and sdb." in person.plan.notice.text
     person.measure()
@@ -166,8 +166,7 @@ def test_each_answer_offers_what_can_be_done_about_it(page_of: PageOf, decision:
     assert page.details.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly) == [], "nothing else"
 
 
-def test_a_trial_is_the_foot_and_moves_nothing(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_a_trial_is_the_foot_and_moves_nothing(person: Person) -> None:
     page = person.to_result()
 
     def places() -> list[QPoint]:
@@ -289,12 +288,7 @@ def test_only_a_fresh_answers_bar_moves_and_not_where_the_desktop_says_so(visit:
     put_into(bench, Decision.SWITCH)
     Store(bench.kept).save(replace(measured(Decision.SWITCH), id="kept"))
     person = visit(bench)
-    person.press("page-history")
-    history = person.window.page("history")
-    until(history.model.rowCount)
-    history.table.selectRow(0)
-    click(history.open_button)
-    opened = answer_of(person.opened(ResultPage))
+    opened = answer_of(person.open_kept())
     idle()
     assert opened.moving.currentTime() == 0
     person.window.back()

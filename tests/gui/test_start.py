@@ -71,9 +71,8 @@ def test_disks_that_cannot_be_read_are_a_sentence_and_are_read_again(bench: Benc
     idle()
 
 
-PAINTED = """
+REAL = """
 import json, sys
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from disktuner.gui.application import Application
 from disktuner.gui.main import dress
@@ -81,6 +80,9 @@ from disktuner.gui.sources import real_sources
 application = QApplication(["disktuner"])
 dress(application)
 running = Application(real_sources())
+"""
+PAINTED = """
+from PySide6.QtCore import QTimer
 
 def painted():
     large = ("numpy", "pyqtgraph", "disktuner.gui.measuring", "disktuner.presentation", "disktuner.verdict.model",
@@ -96,21 +98,14 @@ application.exec()
 
 
 def test_what_only_some_pages_need_is_not_loaded_before_the_disks_are_seen() -> None:
-    run = subprocess.run([sys.executable, "-c", PAINTED], capture_output=True, check=True, timeout=150, text=True)
+    run = subprocess.run(
+        [sys.executable, "-c", REAL + PAINTED], capture_output=True, check=True, timeout=150, text=True
+    )
     loaded, is_seen = json.loads(run.stdout)
     assert loaded == [] and is_seen
 
 
 TOLD = """
-import json, sys
-from PySide6.QtWidgets import QApplication
-from disktuner.gui.application import Application
-from disktuner.gui.main import dress
-from disktuner.gui.sources import real_sources
-application = QApplication(["disktuner"])
-dress(application)
-running = Application(real_sources())
-
 def quit_when_known(before, now):
     if now.memories:
         print(json.dumps(["numpy" in sys.modules, [memory.result for memory in now.memories.values()]]))
@@ -130,7 +125,7 @@ def test_what_was_answered_is_told_without_judging_it_anew(tmp_path: Path, liste
     if listed:
         History(store, lambda _: (literal("bfq"), "switch", "", ()), METHOD).entries()
     environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
-    argv = [sys.executable, "-c", TOLD]
+    argv = [sys.executable, "-c", REAL + TOLD]
     run = subprocess.run(argv, capture_output=True, check=True, timeout=150, text=True, env=environment)
     assert json.loads(run.stdout) == [not listed, [result(6).id]]
 

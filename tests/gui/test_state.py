@@ -49,17 +49,6 @@ def keep(bench: Bench, result_id: str, of: Disk, decision: Decision = Decision.S
     Store(bench.kept).save(result_)
 
 
-def opened(person: Person, result_id: str) -> ResultPage:
-    """Open a kept result from the history."""
-    person.press("page-history")
-    page = person.window.page("history")
-    until(page.model.rowCount)
-    rows = range(page.model.rowCount())
-    page.table.selectRow(next(row for row in rows if page.model.entry(row).id == result_id))
-    page.open_button.click()
-    return person.opened(ResultPage)
-
-
 def test_keeping_what_is_on_trial_leaves_a_measurement_of_another_disk_alone(
     visit: Visit, bench: Bench, other: Disk
 ) -> None:
@@ -115,7 +104,7 @@ def test_one_setting_is_tried_at_a_time(visit: Visit, bench: Bench, other: Disk)
     person = visit(bench)
     on_trial(person)
     begun = list(bench.helper.calls)
-    page = opened(person, "second")
+    page = person.open_kept("second")
     assert not page.use_button.isEnabled() and "bfq is on trial on WD Blue" in page.use_button.toolTip()
     page.use_button.click()
     idle()
@@ -129,8 +118,7 @@ def test_one_setting_is_tried_at_a_time(visit: Visit, bench: Bench, other: Disk)
 
 
 @pytest.mark.parametrize("way", ["keep-for-good", "keep-until-restart"])
-def test_a_keep_that_is_refused_lets_the_trial_go_on(visit: Visit, bench: Bench, way: str) -> None:
-    person = visit(bench)
+def test_a_keep_that_is_refused_lets_the_trial_go_on(person: Person, bench: Bench, way: str) -> None:
     on_trial(person)
     for method in ("KeepTrial", "Set"):
         bench.helper.fails_at[method] = REFUSED
@@ -146,10 +134,9 @@ def test_a_keep_that_is_refused_lets_the_trial_go_on(visit: Visit, bench: Bench,
 
 
 def test_what_is_tried_and_for_how_long_is_said_while_the_password_is_asked_for(
-    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    person: Person, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing else can be pressed for the disk meanwhile, and nothing is undone behind the question."""
-    person = visit(bench)
     bench.helper.waits_at.add("KeepTrial")
     person.to_result()
     banner = person.try_now()
@@ -168,9 +155,8 @@ def test_what_is_tried_and_for_how_long_is_said_while_the_password_is_asked_for(
 
 @pytest.mark.parametrize("refused", [None, REFUSED])
 def test_a_page_may_be_left_while_the_password_for_a_try_is_asked_for(
-    visit: Visit, bench: Bench, refused: NotAuthorised | None
+    person: Person, bench: Bench, refused: NotAuthorised | None
 ) -> None:
-    person = visit(bench)
     bench.helper.waits_at.add("BeginTrial")
     person.to_result().use_button.click()
     until(lambda: bench.helper.waiting)
@@ -184,9 +170,8 @@ def test_a_page_may_be_left_while_the_password_for_a_try_is_asked_for(
 
 
 @pytest.mark.parametrize("method", ["BeginTrial", "KeepTrial"])
-def test_closed_while_a_password_is_asked_for_nothing_goes_on(visit: Visit, bench: Bench, method: str) -> None:
+def test_closed_while_a_password_is_asked_for_nothing_goes_on(person: Person, bench: Bench, method: str) -> None:
     """The helper ends the trial when its client is gone."""
-    person = visit(bench)
     bench.helper.waits_at.add(method)
     person.to_result().use_button.click()
     if method == "KeepTrial":
@@ -207,7 +192,7 @@ def test_within_one_start_of_the_computer_a_disk_without_a_number_is_known_again
     bench.disks = (*bench.disks, nameless)
     keep(bench, "now", nameless)
     person = visit(bench)
-    page = opened(person, "now")
+    page = person.open_kept("now")
     assert page.use_button.isVisible() and page.disks == (nameless,)
     bench.show(*bench.disks[:-1], replace(nameless, diskseq=13))
     until(page.use_button.isHidden)
@@ -225,7 +210,7 @@ def test_a_run_that_answered_nothing_does_not_take_the_place_of_an_answer(visit:
 
 def test_a_disk_that_no_rule_could_know_again_is_not_offered_to_be_kept_permanently(visit: Visit, bench: Bench) -> None:
     why = message("refused-no-identity", disk="sda")
-    bench.disks = tuple(replace(disk, why_not_kept=why) if disk.name == "sda" else disk for disk in bench.disks)
+    bench.change("sda", why_not_kept=why)
     person = visit(bench)
     on_trial(person)
     banner = person.window.trial
@@ -233,8 +218,7 @@ def test_a_disk_that_no_rule_could_know_again_is_not_offered_to_be_kept_permanen
     assert "no serial number or port" in banner.ways[1].toolTip()
 
 
-def test_closing_undoes_no_trial_without_a_question_that_names_the_disk(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_closing_undoes_no_trial_without_a_question_that_names_the_disk(person: Person, bench: Bench) -> None:
     on_trial(person)
     person.window.close()
     question = until(lambda: person.window.question)
@@ -273,9 +257,8 @@ def test_closing_waits_for_what_goes_on_where_that_is_wished(visit: Visit, bench
     assert bench.helper.closed and "EndTrial" not in {call.method for call in bench.helper.calls}
 
 
-def test_that_it_will_close_is_said_until_it_does_and_can_be_thought_better_of(visit: Visit, bench: Bench) -> None:
+def test_that_it_will_close_is_said_until_it_does_and_can_be_thought_better_of(person: Person, bench: Bench) -> None:
     """Whatever else is visited and said meanwhile."""
-    person = visit(bench)
     on_trial(person)
     person.window.close()
     person.press("close-afterwards", until(lambda: person.window.question))
@@ -292,10 +275,9 @@ def test_that_it_will_close_is_said_until_it_does_and_can_be_thought_better_of(v
     assert person.window.isVisible() and text("waits-to-close") not in person.notice
 
 
-def test_what_should_wait_for_a_measurement_that_is_stopped_closes_nothing_else(visit: Visit, bench: Bench) -> None:
+def test_what_should_wait_for_a_measurement_that_is_stopped_closes_nothing_else(person: Person, bench: Bench) -> None:
     """Esc leads back step by step."""
     bench.holds_at = 3
-    person = visit(bench)
     person.running.check("sda")
     page = until(lambda: person.window.opened)
     person.running.begin("sda", "desktop")
@@ -323,20 +305,18 @@ def test_a_disk_that_is_pulled_out_cannot_be_measured_and_that_is_said(visit: Vi
     until(button.isEnabled)
 
 
-def test_what_a_disk_has_by_now_is_what_the_others_are_compared_with(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
+def test_what_a_disk_has_by_now_is_what_the_others_are_compared_with(person: Person, bench: Bench) -> None:
     person.to_announced()
     (announced,) = bench.comparisons
     assert announced.disks[0].scheduler == "mq-deadline"
-    bench.show(*(replace(disk, scheduler="bfq") if disk.name == "sda" else disk for disk in bench.disks))
+    bench.change("sda", scheduler="bfq")
     until(lambda: len(bench.comparisons) > 1)
     person.measure()
     assert announced.closed and bench.comparisons[-1].disks[0].scheduler == "bfq"
 
 
-def test_leaving_a_measurement_may_wait_for_its_end(visit: Visit, bench: Bench) -> None:
+def test_leaving_a_measurement_may_wait_for_its_end(person: Person, bench: Bench) -> None:
     bench.holds_at = 3
-    person = visit(bench)
     person.to_announced()
     person.measure_until(3)
     person.key(Qt.Key.Key_Escape)
@@ -349,9 +329,8 @@ def test_leaving_a_measurement_may_wait_for_its_end(visit: Visit, bench: Bench) 
     assert person.window.measurement is None and person.notice == ""
 
 
-def test_a_question_is_taken_back_where_its_answer_would_end_nothing_any_more(visit: Visit, bench: Bench) -> None:
+def test_a_question_is_taken_back_where_its_answer_would_end_nothing_any_more(person: Person, bench: Bench) -> None:
     bench.holds_at = 3
-    person = visit(bench)
     person.to_announced()
     person.measure_until(3)
     person.key(Qt.Key.Key_Escape)

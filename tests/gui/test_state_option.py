@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QCheckBox
 
 from disktuner.block.disk import Disk, disk_to_json
-from disktuner.gui.measurement.result_page import ResultPage, longer_text
+from disktuner.gui.measurement.result_page import longer_text
 from disktuner.results.model import Result
 from disktuner.results.portrait import Added, PortraitFile
 from disktuner.results.store import Store
@@ -175,13 +175,9 @@ def test_history_names_the_state_and_measuring_longer_keeps_it(visit: Visit, kno
     undecided = measured(Decision.UNDECIDED)
     Store(known.kept).save(exhausted(undecided, disk=disk_to_json(known.disks[1])))
     person = visit(known)
-    person.press("page-history")
-    page = person.window.page("history")
-    until(lambda: page.model.rowCount() == 1)
-    assert "fast cache used up" in "\n".join(texts(page.table))
-    page.table.selectRow(0)
-    page.open_button.click()
-    person.opened(ResultPage).more_button.click()
+    page = person.open_kept()
+    assert "fast cache used up" in "\n".join(texts(person.window.page("history").table))
+    page.more_button.click()
     person.at_cost()
     request = known.comparisons[-1].request
     assert request.continues is not None and request.state is DiskState.EXHAUSTED
@@ -193,12 +189,7 @@ def test_without_a_portrait_measuring_longer_names_the_button_that_makes_one(vis
     Store(bench.kept).save(exhausted(measured(Decision.UNDECIDED), disk=disk_to_json(bench.disks[1])))
     with speaking(in_window(ENGLISH)):
         person = visit(bench)
-        person.press("page-history")
-        page = person.window.page("history")
-        until(lambda: page.model.rowCount() == 1)
-        page.table.selectRow(0)
-        page.open_button.click()
-        person.opened(ResultPage).more_button.click()
+        person.open_kept().more_button.click()
         until(lambda: f"Make a portrait first: {text('portrait')}" in person.plan.notice.text)
 
 

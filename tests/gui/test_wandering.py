@@ -70,7 +70,6 @@ class LivingHelper(MemoryHelper):
             self._later(lambda: done(answer))
 
     def _later(self, then: Callable[[], object]) -> None:
-
         QTimer.singleShot(0, lambda: None if self.closed else then())
 
     def _authorise(self) -> None:
@@ -191,10 +190,6 @@ class LivingBench(Bench):
     def compare(self, request: Request) -> ScriptedComparison:
         return WatchedComparison(request, self)
 
-    def set_disk(self, name: str, scheduler: str) -> None:
-        """The helper has set a scheduler."""
-        self.show(*(replace(disk, scheduler=scheduler) if disk.name == name else disk for disk in self.disks))
-
 
 def living_bench(folder: Path, other: Path, seed: int) -> LivingBench:
     """Two measurable hard disks, one of them on a cable that is pulled now and then, with a result each."""
@@ -204,7 +199,7 @@ def living_bench(folder: Path, other: Path, seed: int) -> LivingBench:
     bench = LivingBench((first, second), kept=folder / "kept", points=1, rounds=3)
     bench.cancelled = []
     bench.helper = LivingHelper(has={"sda": "mq-deadline", "sdc": "mq-deadline"}, chance=random.Random(seed))
-    bench.living.set_disk = bench.set_disk
+    bench.living.set_disk = lambda name, scheduler: bench.change(name, scheduler=scheduler)
     Store(bench.kept).save(replace(result(6), id="kept"))
     return bench
 
@@ -219,7 +214,6 @@ class Wanderer:
         self._may_end: set[str] = set()
 
     def step(self) -> None:
-        """Take a step that is possible now."""
         name, act = self._chance.choice([*self._possible()])
         print(name)  # how it came to what fails
         act()

@@ -8,20 +8,13 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from disktuner.drawing.colours import contrast
 from disktuner.gui.plots.live import LiveStrip
-from disktuner.gui.plots.marks import Legend, setting_colour
 from disktuner.gui.sheet import wear
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import button, card, column, label
 from disktuner.gui.wishes import Wishes
-from disktuner.vocabulary.schedulers import SCHEDULERS
-from disktuner.vocabulary.settings import Setting
-from tests.gui.conftest import Show
-from tests.gui.contrast import hard_to_see
 from tests.gui.person import Visit, idle, seen, until
 from tests.gui.stand_ins import Bench
 
@@ -60,21 +53,6 @@ def test_more_contrast_goes_when_it_is_not_wished_any_more(plain: QApplication) 
     wear(plain, Wishes())
     assert look() == before
     idle()
-
-
-def test_with_more_contrast_texts_have_seven_to_one(plain: QApplication, show: Show) -> None:
-    wear(plain, Wishes(high_contrast=True))
-    idle()
-    now = look()
-    for ink in (now.text, now.muted, now.accent, now.good, now.caution, now.bad):
-        assert min(contrast(ink, ground) for ground in (now.card, now.window, now.raised)) >= 7
-    assert all(contrast(setting_colour(Setting(name)), now.card) >= 4.5 for name in SCHEDULERS)
-    assert contrast(now.edge, now.card) >= 4.5 and contrast(now.on_accent, now.accent) >= 7
-    page, legend = QWidget(), Legend(tuple(map(Setting, SCHEDULERS)))
-    tones = (label(tone, tone=tone) for tone in ("muted", "accent", "good", "caution", "bad"))
-    page.setLayout(column(card(column(*tones, legend)), button("fine", lambda: None, primary=True)))
-    show(page)
-    assert hard_to_see(page) == []
 
 
 def test_where_nothing_may_move_graphs_are_drawn_rarely(plain: QApplication, qtbot: QtBot) -> None:

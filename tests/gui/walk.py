@@ -19,7 +19,6 @@ from tests.gui.stand_ins import Bench
 
 
 def dressed(*arguments: str) -> QApplication:
-    """The application with all libraries of its pages."""
     application = QApplication(["disktuner", *arguments])
     dress(application)
     load_judging()
@@ -72,7 +71,6 @@ class Walk(Person):
         self.see("30-result")
 
     def end(self) -> None:
-        """Close the window."""
         self.window.close()
         settle()
         self._kept.cleanup()

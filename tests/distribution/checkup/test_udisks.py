@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.distribution.helper_client.conftest import private_bus
+from tests.private_bus import private_bus
 from tests.waiting import HANG_S
 
 from disktuner.checkup import health

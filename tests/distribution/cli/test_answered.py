@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import json
-from types import TracebackType
-from typing import Self
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,28 +14,13 @@ from disktuner.cli.main import main
 from disktuner.vocabulary.errors import Answered
 
 
-class Known:
-    """A comparison that is not needed."""
-
-    def __init__(self, *_: object) -> None:
-        pass
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        pass
-
-    def announce(self, _listener: object) -> None:
-        raise Answered("felt-not-there", felt="sda", folder="/home/anna", disk="sdb", memory=8 << 30)
-
-    def cancel(self) -> None:
-        pass
-
-
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measuring, "Comparison", Known)
+    def announce(_listener: object) -> None:
+        raise Answered("felt-not-there", felt="sda", folder="/home/anna", disk="sdb", memory=8 << 30)
+
+    comparison = SimpleNamespace(announce=announce, cancel=lambda: None)
+    monkeypatch.setattr(measuring, "Comparison", lambda *_: nullcontext(comparison))
     monkeypatch.setattr(measuring, "environment", lambda: None)
 
 

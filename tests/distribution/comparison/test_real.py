@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,18 +18,27 @@ from disktuner.vocabulary.errors import DisktunerError, HelperNotThere, Measurem
 from disktuner.vocabulary.settings import Setting, setting_of
 
 
-def raising(error: Exception) -> Callable[..., Any]:
-    def call(*_: object) -> None:
-        raise error
-
-    return call
-
-
-def switch(error: Exception, scheduler: str | None = None) -> TrialSwitch:
-    trial: Any = SimpleNamespace(set=raising(error))
+def switch(trial: Any, scheduler: str | None = "none") -> TrialSwitch:
+    """Return the switch of a trial of sda, to which the kernel says it has this scheduler."""
     system: Any = SimpleNamespace(scheduler=lambda _name: scheduler)
     disk: Any = SimpleNamespace(name="sda")
     return TrialSwitch(trial, system, [disk])
+
+
+class Dying:
+    """A trial in which nothing can be set until it begins again."""
+
+    def __init__(self, error: Exception) -> None:
+        self.set_to: list[str] = []
+        self._error: Exception | None = error
+
+    def set(self, _disk: str, scheduler: str, _tunables: object) -> None:
+        if self._error:
+            raise self._error
+        self.set_to.append(scheduler)
+
+    def begin_again(self) -> None:
+        self._error = None
 
 
 @pytest.mark.parametrize(
@@ -39,7 +47,7 @@ def switch(error: Exception, scheduler: str | None = None) -> TrialSwitch:
 def test_a_disk_that_is_pulled_out_between_two_runs_is_said_to_have_vanished(error: Exception) -> None:
     """As when that happens during a run."""
     with pytest.raises(MeasurementImpossible, match="sda was disconnected"):
-        switch(error).set(Setting("bfq"))
+        switch(Dying(error), None).set(Setting("bfq"))
 
 
 @pytest.mark.parametrize(
@@ -52,9 +60,9 @@ def test_a_disk_that_is_pulled_out_between_two_runs_is_said_to_have_vanished(err
 def test_a_disk_that_is_pulled_out_while_it_is_switched_is_said_to_have_vanished(error: Exception) -> None:
     """A switch waits for all that is written: on a stick that takes seconds."""
     with pytest.raises(MeasurementImpossible, match="sda was disconnected"):
-        switch(error).set(Setting("bfq"))
+        switch(Dying(error), None).set(Setting("bfq"))
     with pytest.raises(type(error)):
-        switch(error, "none").set(Setting("bfq"))
+        switch(Dying(error)).set(Setting("bfq"))
 
 
 def test_what_a_trial_could_not_put_back_is_told(caplog: pytest.LogCaptureFixture) -> None:
@@ -101,29 +109,11 @@ def test_settings_never_leak_into_the_next_run() -> None:
     assert calls == [("bfq", {}), ("bfq", {idle: 0}), ("bfq", {}), ("none", {}), ("bfq", {idle: 8})]
 
 
-class Dying:
-    """A trial that the helper has ended: it can begin again."""
-
-    def __init__(self, error: DisktunerError) -> None:
-        self.set_to: list[str] = []
-        self._error: DisktunerError | None = error
-
-    def set(self, _disk: str, scheduler: str, _tunables: object) -> None:
-        if self._error:
-            raise self._error
-        self.set_to.append(scheduler)
-
-    def begin_again(self) -> None:
-        self._error = None
-
-
 @pytest.mark.parametrize("error", [NoSuchTrial("refused-no-such-trial"), HelperNotThere("helper-ended")])
 def test_where_the_helper_ended_the_trial_begins_again_and_says_so(error: DisktunerError) -> None:
     """tests/end2end/test_helper_dies.py has the case in which somebody would have to be asked."""
-    system: Any = SimpleNamespace(scheduler=lambda _name: "none")
-    disk: Any = SimpleNamespace(name="sda")
-    dying: Any = Dying(error)
-    remark = TrialSwitch(dying, system, [disk]).set(Setting("bfq"))
+    dying = Dying(error)
+    remark = switch(dying).set(Setting("bfq"))
     assert remark is not None and remark.id == "helper-began-again" and dying.set_to == ["bfq"]
 
 
@@ -131,9 +121,7 @@ def test_a_helper_that_hangs_is_not_asked_again() -> None:
     """As the client reports a switch that takes too long."""
     timed_out = GLib.Error.new_literal(Gio.io_error_quark(), "Timeout was reached", Gio.IOErrorEnum.TIMED_OUT)
     silent = from_glib(timed_out, set_trial("t", "sda", "bfq").silence)
-    system: Any = SimpleNamespace(scheduler=lambda _name: "none")
-    dying: Any = Dying(silent)
-    disk: Any = SimpleNamespace(name="sda")
+    dying = Dying(silent)
     with pytest.raises(HelperSilent) as raised:
-        TrialSwitch(dying, system, [disk]).set(Setting("bfq"))
+        switch(dying).set(Setting("bfq"))
     assert raised.value is silent and dying.set_to == []

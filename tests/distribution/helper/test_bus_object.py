@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from gi.repository import Gio, GLib
+from tests.bus.conftest import SIGNATURES
 from tests.unit.helper.fake import make_root
 from tests.unit.helper.kernel import FakeKernel, FakeQueue
 from tests.waiting import until
@@ -91,11 +92,11 @@ class Bus:
     def emit_signal(self, *words: Any) -> None:
         self.emitted(*words)
 
-    def call(self, sender: str, uid: int, method: str, types: str = "()", *values: Any) -> Invocation:
+    def call(self, sender: str, uid: int, method: str, *values: Any) -> Invocation:
         """Call as GDBus would."""
         self.users[sender] = uid
         invocation = Invocation()
-        self.called(self, sender, "", "", method, GLib.Variant(types, values), invocation)
+        self.called(self, sender, "", "", method, GLib.Variant(SIGNATURES[method], values), invocation)
         return invocation
 
     def leave(self, sender: str) -> None:
@@ -116,8 +117,20 @@ class Life:
         return self.now
 
     def begin(self) -> str:
-        """Begin a trial as Alice."""
-        return str(self.answer(self.bus.call(":1.1", ALICE, "BeginTrial", "(a(st))", [("sda", 1)])))
+        """Begin a trial of sda as Alice."""
+        return str(self.alice("BeginTrial", [("sda", 1)]))
+
+    def begin_with_bfq(self) -> str:
+        trial = self.begin()
+        self.alice("SetTrial", trial, "sda", "bfq", {})
+        return trial
+
+    def alice(self, method: str, *values: Any) -> Any:
+        """Call as Alice; return the answer."""
+        return self.answer(self.bus.call(":1.1", ALICE, method, *values))
+
+    def state(self) -> str:
+        return str(self.answer(self.bus.call(":9.9", BOB, "GetState")))
 
     def answer(self, call: Invocation) -> Any:
         return until(lambda: call.answer)
@@ -159,44 +172,43 @@ def life(sda: FakeQueue, tmp_path: Path) -> Iterator[Life]:
 
 def test_it_leaves_when_nobody_needs_it(life: Life) -> None:
     assert life.leaves_within(100) == LIMITS.idle_s
-    life.answer(life.bus.call(":1.1", ALICE, "GetState"))
+    life.alice("GetState")
     assert life.leaves_within(100) == LIMITS.idle_s
 
 
 def test_it_stays_for_a_trial_until_that_has_not_been_used_for_too_long(life: Life, sda: FakeQueue) -> None:
     before, trial = sda.whole, life.begin()
     assert life.leaves_within(LIMITS.trial_s - 1) is None
-    life.answer(life.bus.call(":1.1", ALICE, "KeepAlive", "(s)", trial))  # as the app does in a pause
+    life.alice("KeepAlive", trial)  # as the app does in a pause
     for scheduler in ("bfq", "kyber"):
         assert life.leaves_within(LIMITS.trial_s - 1) is None
-        life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", scheduler, {}))
+        life.alice("SetTrial", trial, "sda", scheduler, {})
         assert sda.scheduler == scheduler
     assert life.leaves_within(LIMITS.trial_s - 1) is None and sda.scheduler == "kyber"
-    life.answer(life.bus.call(":1.1", ALICE, "GetState"))  # which only looks
+    life.alice("GetState")  # which only looks
     life.now += 2
     life.object.tick(lambda: None)
-    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    until(lambda: '"trials": []' in life.state())
     assert sda.whole == before
     until(lambda: life.leaves_within(LIMITS.idle_s + 1))
 
 
 def test_root_may_end_anybodys_trial_but_do_nothing_else_in_it(life: Life, sda: FakeQueue) -> None:
-    before, trial = sda.whole, life.begin()
-    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
-    for method, types, *others in (("SetTrial", "(sssa{ss})", "sda", "none", {}), ("KeepAlive", "(s)")):
-        assert life.answer(life.bus.call(":5.5", ROOT, method, types, trial, *others)) == "NoSuchTrial"
-    assert life.answer(life.bus.call(":9.9", BOB, "EndTrial", "(s)", trial)) == "NoSuchTrial"
+    before, trial = sda.whole, life.begin_with_bfq()
+    for method, *others in (("SetTrial", "sda", "none", {}), ("KeepAlive",)):
+        assert life.answer(life.bus.call(":5.5", ROOT, method, trial, *others)) == "NoSuchTrial"
+    assert life.answer(life.bus.call(":9.9", BOB, "EndTrial", trial)) == "NoSuchTrial"
     assert sda.scheduler == "bfq"
-    assert life.answer(life.bus.call(":5.5", ROOT, "EndTrial", "(s)", trial)) == "done" and sda.whole == before
+    assert life.answer(life.bus.call(":5.5", ROOT, "EndTrial", trial)) == "done" and sda.whole == before
 
 
 def test_a_trial_waits_for_its_end_as_long_as_somebodys_switch_hangs_in_the_kernel(life: Life, sda: FakeQueue) -> None:
     life.begin()
     with life.object.service.lock:
         assert life.leaves_within(2 * LIMITS.trial_s) is None
-        assert '"trials": [{' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+        assert '"trials": [{' in life.state()
         life.bus.allowed = False
-        refused = life.bus.call(":9.9", BOB, "Revert", "(a(st))", [])
+        refused = life.bus.call(":9.9", BOB, "Revert", [])
         assert life.answer(refused) == "AccessDenied", "nor do refusals wait"
     life.object.tick(lambda: None)
     until(lambda: life.leaves_within(LIMITS.idle_s + 1))
@@ -204,7 +216,7 @@ def test_a_trial_waits_for_its_end_as_long_as_somebodys_switch_hangs_in_the_kern
 
 def test_it_stays_for_a_call(life: Life) -> None:
     life.bus.polkit.clear()
-    call = life.bus.call(":1.1", ALICE, "Revert", "(a(st))", [])
+    call = life.bus.call(":1.1", ALICE, "Revert", [])
     assert life.leaves_within(LIMITS.prompt_s) is None
     life.bus.polkit.set()
     life.answer(call)
@@ -221,8 +233,8 @@ def test_where_the_bus_closes_all_trials_end_and_nothing_is_said_before(
         raise GLib.Error("The connection is closed")
 
     for uid, disk in ((ALICE, ("sda", 1)), (BOB, ("sdb", 17))):
-        trial = life.answer(life.bus.call(f":1.{uid}", uid, "BeginTrial", "(a(st))", [disk]))
-        life.answer(life.bus.call(f":1.{uid}", uid, "SetTrial", "(sssa{ss})", trial, disk[0], "bfq", {}))
+        trial = life.answer(life.bus.call(f":1.{uid}", uid, "BeginTrial", [disk]))
+        life.answer(life.bus.call(f":1.{uid}", uid, "SetTrial", trial, disk[0], "bfq", {}))
     life.bus.emitted = closed
     life.object.service.end(lambda _: True, "helper stopped")
     assert (sda.whole, sdb.whole) == before
@@ -230,24 +242,24 @@ def test_where_the_bus_closes_all_trials_end_and_nothing_is_said_before(
 
 
 def test_disks_go_back_where_no_thread_can_start(life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch) -> None:
-    before, trial = sda.whole, life.begin()
-    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+    before = sda.whole
+    life.begin_with_bfq()
 
     def refuse(_: Thread) -> None:
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(Thread, "start", refuse)
-    assert life.answer(life.bus.call(":1.2", BOB, "Revert", "(a(st))", [])) == "WriteFailed"
+    assert life.answer(life.bus.call(":1.2", BOB, "Revert", [])) == "WriteFailed"
     life.bus.leave(":1.1")
-    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    until(lambda: '"trials": []' in life.state())
     assert sda.whole == before
 
 
 def test_a_trial_that_could_not_end_is_ended_again_and_told_once(
     life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, trial, outcomes = sda.whole, life.begin(), list[str]()
-    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+    before, outcomes = sda.whole, list[str]()
+    life.begin_with_bfq()
     monkeypatch.setattr(audit, "decision", lambda _, outcome: outcomes.append(outcome))
 
     real = files.replace
@@ -275,14 +287,13 @@ def test_a_trial_that_could_not_end_is_ended_again_and_told_once(
 def test_a_trial_in_daily_use_ends_at_its_date_while_the_helper_runs(
     life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = life.answer(life.bus.call(":1.1", ALICE, "BeginFieldTrial", *ASKING["BeginFieldTrial"][1:2], [("sda", 1)],
-                                      *ASKING["BeginFieldTrial"][2]))  # fmt: skip
-    life.answer(life.bus.call(":1.1", ALICE, "SetFieldTrial", "(su)", begun, 0))
+    begun = life.answer(ask(life, "BeginFieldTrial", ("sda", 1)))
+    life.alice("SetFieldTrial", begun, 0)
     assert sda.scheduler == "bfq" and life.leaves_within(2) is None
     monkeypatch.setattr(life.object.service.field, "_clock", lambda: TOMORROW + 86400)
     life.now += 1
     life.object.tick(lambda: None)
-    until(lambda: '"field_trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    until(lambda: '"field_trials": []' in life.state())
     assert sda.scheduler == "none"
     assert life.answer(ask(life, "Set", ("sda", 1))) == "done", "others are not Busy"
 
@@ -300,8 +311,8 @@ def test_strangers_who_come_and_go_while_a_switch_waits_cost_nothing(
         for number in range(1000):
             life.bus.leave(f":7.{number}")
     life.bus.leave(":1.1")  # who is ended after all of them
-    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
-    assert '"field_trials": []' in life.bus.call(":9.9", BOB, "GetState").answer and len(ended) <= 3
+    until(lambda: '"trials": []' in life.state())
+    assert '"field_trials": []' in life.state() and len(ended) <= 3
 
 
 @pytest.mark.parametrize("method", ["Set", "Set for good"])
@@ -338,8 +349,8 @@ def test_it_tells_systemds_watchdog_that_it_lives(monkeypatch: pytest.MonkeyPatc
 
 def test_who_left_before_polkit_answered_gets_no_trial(life: Life) -> None:
     life.bus.polkit.clear()
-    call = life.bus.call(":1.1", ALICE, "BeginTrial", "(a(st))", [("sda", 1)])
-    other = life.bus.call(":1.2", BOB, "Revert", "(a(st))", [])
+    call = life.bus.call(":1.1", ALICE, "BeginTrial", [("sda", 1)])
+    other = life.bus.call(":1.2", BOB, "Revert", [])
     life.bus.leave(":1.1")
     life.bus.polkit.set()
     assert (life.answer(call), life.answer(other)) == ("AccessDenied", "done")
@@ -348,18 +359,18 @@ def test_who_left_before_polkit_answered_gets_no_trial(life: Life) -> None:
 @pytest.mark.parametrize("method", ["Set", "SetTrial", "KeepTrial"])
 def test_who_leaves_before_it_is_his_turn_changes_nothing(method: str, life: Life, sda: FakeQueue) -> None:
     """Alice was authorised, but other changes come first."""
-    before, trial = sda.whole, "" if method == "Set" else trying(life)
+    before, trial = sda.whole, "" if method == "Set" else life.begin_with_bfq()
     with life.object.service.lock:
         calls: dict[str, tuple[Any, ...]] = {
-            "Set": (SET, [("sda", 1)], "kyber", {}, False),
-            "SetTrial": ("(sssa{ss})", trial, "sda", "kyber", {}),
-            "KeepTrial": ("(sb)", trial, False),
+            "Set": ([("sda", 1)], "kyber", {}, False),
+            "SetTrial": (trial, "sda", "kyber", {}),
+            "KeepTrial": (trial, False),
         }
         call = life.bus.call(":1.1", ALICE, method, *calls[method])
         life.bus.leave(":1.1")
     assert life.answer(call) in ("AccessDenied", *(["NoSuchTrial"] if trial else []))
-    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
-    assert sda.whole == before and '"snapshots": []' in life.bus.call(":9.9", BOB, "GetState").answer
+    until(lambda: '"trials": []' in life.state())
+    assert sda.whole == before and '"snapshots": []' in life.state()
 
 
 def test_who_leaves_while_a_trial_begins_has_none(life: Life, sda: FakeQueue, tmp_path: Path) -> None:
@@ -367,7 +378,7 @@ def test_who_leaves_while_a_trial_begins_has_none(life: Life, sda: FakeQueue, tm
     life.looked_at = lambda: life.bus.leave(":1.1")
     life.answer(ask(life, "BeginTrial", ("sda", 1)))
     life.looked_at = lambda: None
-    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    until(lambda: '"trials": []' in life.state())
     assert not list((tmp_path / "run/disktuner/hold").iterdir())
 
 
@@ -382,9 +393,9 @@ def test_calls_that_wait_are_bounded_and_hinder_nobody(turn: bool, life: Life) -
     with life.object.service.lock if turn else nullcontext():
         if not turn:
             life.bus.polkit.clear()
-        calls = [life.bus.call(*caller, "Revert", "(a(st))", []) for caller in callers]
+        calls = [life.bus.call(*caller, "Revert", []) for caller in callers]
         until(lambda: sum(call.answer == "Busy" for call in calls) >= len(calls) - contract.MAX_CALLS)
-        assert "disktuner.state/1" in life.bus.call(":9.9", BOB, "GetState").answer
+        assert "disktuner.state/1" in life.state()
         life.bus.allowed = turn
         life.bus.polkit.set()
     answers = [life.answer(call) for call in calls]
@@ -393,27 +404,24 @@ def test_calls_that_wait_are_bounded_and_hinder_nobody(turn: bool, life: Life) -
     assert max(Counter(let_in).values()) <= contract.MAX_CALLS_PER_CALLER
     assert max(Counter(user for _, user in let_in).values()) <= contract.MAX_CALLS_PER_UID
     life.bus.allowed = True
-    until(lambda: life.answer(life.bus.call(*callers[0], "Revert", "(a(st))", [])) == "done")  # there is room again
+    until(lambda: life.answer(life.bus.call(*callers[0], "Revert", [])) == "done")  # there is room again
 
 
-SET = "(a(st)sa{ss}b)"
-ASKING: dict[str, tuple[str, str, tuple[Any, ...]]] = {
-    "Set": ("set-runtime", SET, ("bfq", {}, False)),
-    "Insist": ("set-runtime", "(a(st)sa{ss})", ("bfq", {})),
-    "Revert": ("set-runtime", "(a(st))", ()),
-    "BeginTrial": ("trial", "(a(st))", ()),
-    "Set for good": ("persist", SET, ("bfq", {}, True)),
-    "Forget": ("persist", "(a(st))", ()),
-    "Undo": ("persist", "(a(st))", ()),
-    "BeginFieldTrial": (
-        "field-trial", "(a(st)a(sa{ss})t)", ([("bfq", {}), ("kyber", {})], TOMORROW)
-    ),
-}  # fmt: skip
+ASKING: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "Set": ("set-runtime", ("bfq", {}, False)),
+    "Insist": ("set-runtime", ("bfq", {})),
+    "Revert": ("set-runtime", ()),
+    "BeginTrial": ("trial", ()),
+    "Set for good": ("persist", ("bfq", {}, True)),
+    "Forget": ("persist", ()),
+    "Undo": ("persist", ()),
+    "BeginFieldTrial": ("field-trial", ([("bfq", {}), ("kyber", {})], TOMORROW)),
+}
 
 
 def ask(life: Life, method: str, *disks: tuple[str, int]) -> Invocation:
-    _, types, values = ASKING[method]
-    return life.bus.call(":1.1", ALICE, method.removesuffix(" for good"), types, list(disks), *values)
+    _, values = ASKING[method]
+    return life.bus.call(":1.1", ALICE, method.removesuffix(" for good"), list(disks), *values)
 
 
 @pytest.mark.parametrize("method", ASKING)
@@ -474,15 +482,14 @@ def test_what_could_not_be_put_back_is_remembered_until_revert_brings_it_back(
 ) -> None:
     before = sda.whole
     life.answer(ask(life, "Set", ("sdb", 17)))
-    trial = life.begin()
-    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+    trial = life.begin_with_bfq()
     sda.refuse["scheduler"] = errno.EIO
-    assert life.answer(life.bus.call(":1.1", ALICE, "EndTrial", "(s)", trial)) == "WriteFailed"
+    assert life.alice("EndTrial", trial) == "WriteFailed"
     assert life.answer(ask(life, "Revert")) == "WriteFailed"
     assert (sda.scheduler, sdb.scheduler) == ("bfq", "none"), "it keeps no other from it"
     sda.refuse.clear()
     assert life.answer(ask(life, "Revert")) == "done" and sda.whole == before
-    assert '"snapshots": []' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+    assert '"snapshots": []' in life.state()
 
 
 def test_only_disks_that_are_named_go_back(life: Life, sda: FakeQueue, sdb: FakeQueue, tmp_path: Path) -> None:
@@ -501,11 +508,11 @@ def test_undo_forgets_nothing_while_a_trial_has_the_disk(life: Life, sda: FakeQu
 
 def test_all_disks_that_a_trial_could_not_put_back_are_named(life: Life, sda: FakeQueue, sdb: FakeQueue) -> None:
     disks = [("sda", 1), ("sdb", 17)]
-    trial = life.answer(life.bus.call(":1.1", ALICE, "BeginTrial", "(a(st))", disks))
+    trial = life.alice("BeginTrial", disks)
     for (name, _), queue in zip(disks, (sda, sdb), strict=True):
-        life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, name, "bfq", {}))
+        life.alice("SetTrial", trial, name, "bfq", {})
         queue.refuse["scheduler"] = errno.EIO
-    ending = life.bus.call(":1.1", ALICE, "EndTrial", "(s)", trial)
+    ending = life.bus.call(":1.1", ALICE, "EndTrial", trial)
     assert (life.answer(ending), ending.reason) == ("WriteFailed", "not-put-back disks=sda,sdb")
     sda.refuse.clear(), sdb.refuse.clear()
 
@@ -514,11 +521,11 @@ def test_the_state_names_the_disks_of_what_was_chosen_and_what_it_cannot_read(
     life: Life, sda: FakeQueue, sdb: FakeQueue, tmp_path: Path
 ) -> None:
     life.answer(ask(life, "Set for good", ("sda", 1)))
-    state = json.loads(life.answer(life.bus.call(":9.9", BOB, "GetState")))
+    state = json.loads(life.state())
     assert state["format"] == "disktuner.state/1" and state["problem"] is None
     assert [rule["disks"] for rule in state["persistent"]] == [["sda"]] and not state["field_trials"]
     next(tmp_path.rglob("*.rules")).write_text("somebody else's\n")
-    assert RULE in json.loads(life.answer(life.bus.call(":9.9", BOB, "GetState")))["problem"]
+    assert RULE in json.loads(life.state())["problem"]
 
 
 def test_the_end_of_a_trial_in_daily_use_is_logged_with_its_disk(
@@ -532,12 +539,12 @@ def test_the_end_of_a_trial_in_daily_use_is_logged_with_its_disk(
 
     monkeypatch.setattr(audit, "decision", decide)
     trial = life.answer(ask(life, "BeginFieldTrial", ("sda", 1)))
-    life.answer(life.bus.call(":1.1", ALICE, "SetFieldTrial", "(su)", trial, 0))
+    life.alice("SetFieldTrial", trial, 0)
     sda.refuse["scheduler"] = errno.EIO
-    assert life.answer(life.bus.call(":1.1", ALICE, "EndFieldTrial", "(s)", trial)) == "WriteFailed"
+    assert life.alice("EndFieldTrial", trial) == "WriteFailed"
     sda.refuse.clear()
     trial = life.answer(ask(life, "BeginFieldTrial", ("sda", 1)))
-    assert life.answer(life.bus.call(":1.1", ALICE, "EndFieldTrial", "(s)", trial)) == "done"
+    assert life.alice("EndFieldTrial", trial) == "done"
     assert ends == [("sda", "not restored: sda"), ("sda", "restored")]
 
 
@@ -545,7 +552,7 @@ def test_the_end_of_a_trial_in_daily_use_is_logged_with_its_disk(
 def test_revert_says_so_where_a_disk_in_daily_use_does_not_go_back(named: bool, life: Life, sda: FakeQueue) -> None:
     before, disks = sda.whole, [("sda", 1)] if named else []
     trial = life.answer(ask(life, "BeginFieldTrial", ("sda", 1)))
-    life.answer(life.bus.call(":1.1", ALICE, "SetFieldTrial", "(su)", trial, 0))
+    life.alice("SetFieldTrial", trial, 0)
     sda.refuse["scheduler"] = errno.EIO
     for _ in range(2):
         assert life.answer(ask(life, "Revert", *disks)) == "WriteFailed" and sda.scheduler == "bfq"
@@ -598,7 +605,7 @@ def test_a_disk_that_is_pulled_out_while_its_depth_is_tried_leaves_the_next_of_i
     meanwhile: bool, life: Life, kernel: FakeKernel, sda: FakeQueue
 ) -> None:
     depth, trial, switch = commands_of(sda), life.begin(), sda.switch
-    tried = ("(sssa{ss})", trial, "sda", "bfq", {"device/queue_depth": "1"})
+    tried = (trial, "sda", "bfq", {"device/queue_depth": "1"})
     others = list[FakeQueue]()
 
     def pull(scheduler: str) -> None:
@@ -608,36 +615,30 @@ def test_a_disk_that_is_pulled_out_while_its_depth_is_tried_leaves_the_next_of_i
 
     if meanwhile:
         sda.switch = pull  # type: ignore[method-assign]
-    answer = life.answer(life.bus.call(":1.1", ALICE, "SetTrial", *tried))
+    answer = life.alice("SetTrial", *tried)
     assert answer == ("NotTunable" if meanwhile else "done")
     if not meanwhile:
         assert depth.read_text() == "1"
         others.append(plug_another(kernel, sda))
     (another,) = others
     before = another.whole
-    assert life.answer(life.bus.call(":1.1", ALICE, "SetTrial", *tried)) == "StaleDisk"
-    assert life.answer(life.bus.call(":1.1", ALICE, "EndTrial", "(s)", trial)) == "WriteFailed", "its owner is told"
-    assert '"trials": []' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+    assert life.alice("SetTrial", *tried) == "StaleDisk"
+    assert life.alice("EndTrial", trial) == "WriteFailed", "its owner is told"
+    assert '"trials": []' in life.state()
     assert another.whole == before and (another.folder / "device/queue_depth").read_text() == "32\n"
-
-
-def trying(life: Life) -> str:
-    trial = life.begin()
-    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
-    return trial
 
 
 @pytest.mark.parametrize("persist", [False, True])
 def test_keeping_asks_for_what_choosing_asks_for_and_only_its_owner(persist: bool, life: Life, sda: FakeQueue) -> None:
-    trial = trying(life)
+    trial = life.begin_with_bfq()
     count = len(life.bus.asked)
-    assert life.answer(life.bus.call(":1.2", ALICE, "KeepTrial", "(sb)", trial, persist)) == "NoSuchTrial"
+    assert life.answer(life.bus.call(":1.2", ALICE, "KeepTrial", trial, persist)) == "NoSuchTrial"
     assert len(life.bus.asked) == count, "nobody is asked about what is another's"
     life.bus.allowed = False
-    assert life.answer(life.bus.call(":1.1", ALICE, "KeepTrial", "(sb)", trial, persist)) == "AccessDenied"
+    assert life.alice("KeepTrial", trial, persist) == "AccessDenied"
     action, details = life.bus.asked[-1]
     assert (action.rpartition(".")[2], details["disk.names"]) == ("persist" if persist else "set-runtime", "sda")
-    assert sda.scheduler == "bfq" and '"trials": [{' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+    assert sda.scheduler == "bfq" and '"trials": [{' in life.state()
 
 
 def it_ends(life: Life, sda: FakeQueue) -> str:
@@ -647,7 +648,7 @@ def it_ends(life: Life, sda: FakeQueue) -> str:
 
 def its_owner_leaves(life: Life, sda: FakeQueue) -> str:
     life.bus.leave(":1.1")
-    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    until(lambda: '"trials": []' in life.state())
     return "AccessDenied"
 
 
@@ -667,10 +668,10 @@ def test_what_happens_while_somebody_is_asked_whether_to_keep(
     event: Callable[[Life, FakeQueue], str], persist: bool, life: Life, sda: FakeQueue, tmp_path: Path
 ) -> None:
     """Then nothing is chosen; if the trial has ended, the disk is restored."""
-    trial = trying(life)
+    trial = life.begin_with_bfq()
     life.bus.polkit.clear()
     count = len(life.bus.asked)
-    call = life.bus.call(":1.1", ALICE, "KeepTrial", "(sb)", trial, persist)
+    call = life.bus.call(":1.1", ALICE, "KeepTrial", trial, persist)
     until(lambda: len(life.bus.asked) > count)
     error = event(life, sda)
     life.bus.polkit.set()
@@ -688,9 +689,9 @@ def test_what_happens_while_somebody_is_asked_whether_to_keep(
 def test_what_cannot_be_kept_goes_on_as_it_was(
     persist: bool, lack: str, life: Life, sda: FakeQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, other = sda.whole, life.bus.call(":1.2", BOB, "Revert", "(a(st))", [])
+    before, other = sda.whole, life.bus.call(":1.2", BOB, "Revert", [])
     life.answer(other)
-    trial, real, removed = trying(life), files.replace, files.remove
+    trial, real, removed = life.begin_with_bfq(), files.replace, files.remove
 
     def refuse(file: Path, *content: bytes) -> None:
         if file.name == lack:
@@ -701,14 +702,14 @@ def test_what_cannot_be_kept_goes_on_as_it_was(
     with monkeypatch.context() as patch:
         patch.setattr(files, "replace", refuse)
         patch.setattr(files, "remove", refuse)
-        answer = life.answer(life.bus.call(":1.1", ALICE, "KeepTrial", "(sb)", trial, persist))
+        answer = life.alice("KeepTrial", trial, persist)
     is_used = lack != RULE or persist
     assert (answer == "WriteFailed") == is_used and sda.whole == during
     if is_used:
         files_before = sorted(path.name for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file())
         assert not list(tmp_path.rglob("*.rules")) and files_before in (
             ["8:0-1", "trials.json"], ["8:0-1", "snapshots.json", "trials.json"])  # fmt: skip
-        assert life.answer(life.bus.call(":1.1", ALICE, "EndTrial", "(s)", trial)) == "done" and sda.whole == before
+        assert life.alice("EndTrial", trial) == "done" and sda.whole == before
 
 
 def without_rules(root: Path, _: FakeQueue) -> None:
@@ -746,8 +747,8 @@ def test_what_a_disk_had_stays_known_where_a_failed_choice_left_a_strange_schedu
     for refused, remembered in (({}, []), ({"iosched/lat_target_read": errno.EIO}, [7])):
         sda.refuse = {"nomerges": errno.EIO, **refused}
         wish = ([("sda", 1)], "bfq", {"queue/nomerges": "2"}, False)
-        assert life.answer(life.bus.call(":1.1", ALICE, "Set", "(a(st)sa{ss}b)", *wish)) == "WriteFailed"
-        state = json.loads(life.answer(life.bus.call(":9.9", BOB, "GetState")))
+        assert life.alice("Set", *wish) == "WriteFailed"
+        state = json.loads(life.state())
         assert [held["tunables"]["iosched/lat_target_read"] for held in state["snapshots"]] == remembered
     sda.refuse = {}
-    assert life.answer(life.bus.call(":1.1", ALICE, "Revert", "(a(st))", [])) == "done" and sda.whole == before
+    assert life.alice("Revert", []) == "done" and sda.whole == before

@@ -3,29 +3,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from gi.repository import Gio
+from tests.private_bus import private_bus
 
-CONFIG = """<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><servicedir>{folder}</servicedir>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
-</policy></busconfig>"""
 Open = Callable[[], Gio.DBusConnection]
-
-
-@contextmanager
-def private_bus(folder: Path) -> Iterator[str]:
-    """The address of a private bus, which starts the services described in the folder."""
-    (folder / "bus.conf").write_text(CONFIG.format(folder=folder))
-    command = ["dbus-daemon", f"--config-file={folder}/bus.conf", "--print-address", "--nofork"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as bus:
-        assert bus.stdout
-        yield bus.stdout.readline().strip()
-        bus.terminate()
 
 
 @pytest.fixture

@@ -24,9 +24,6 @@ from disktuner.results.codec import load
 from disktuner.vocabulary.languages import LANGUAGES, language_of
 from disktuner.vocabulary.messages import literal, message, speaking
 
-ENGLISH = re.compile(r"(?<![\w/=.:-])[a-z]{3,} [a-z]{3,}(?![\w/=-])")
-INNERMOST = re.compile(rf"{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLOSE}")
-
 TRANSACTIONS = Path(__file__).parents[2] / "data/results/write-up-a.json"
 OTHERS = "in words of others"
 
@@ -47,14 +44,7 @@ def shown() -> Presented:
 
 
 def not_said(texts: list[str]) -> list[str]:
-    unsaid = []
-    for text in texts:
-        rest = text
-        while (less := INNERMOST.sub("", rest)) != rest:
-            rest = less
-        if ENGLISH.search(rest) and text != OTHERS:
-            unsaid.append(rest)
-    return unsaid
+    return [text for text in texts if pseudo.unsaid(text, [OTHERS])]
 
 
 def test_nothing_in_a_report_or_picture_stays_english() -> None:

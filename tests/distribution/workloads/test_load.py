@@ -20,7 +20,6 @@ def test_nothing_is_written_before_small_reads_begin_or_after_they_end(
 ) -> None:
     """fio takes some tenths of a second before and after them."""
     disk = loop_disk(size_mb=128)
-    assert disk.folder
     disk_scratch, workload, reads = replace(scratch, folder=disk.folder), ReadLatencyUnderWrites(), list[int]()
 
     class Noted(Background):

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import signal
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,25 +18,34 @@ from disktuner.results.definition import Definition
 from disktuner.workloads import own
 from disktuner.workloads.workload import Scratch
 
-
-def test_nothing_is_left_where_the_program_itself_is_killed(tmp_path: Path) -> None:
-    code = f"""
+STAYS = f"""
 import sys
-sys.path.insert(0, {str(Path(own.__file__).parents[2])!r})
 from pathlib import Path
-from typing import Any
 from disktuner.workloads.processes import Control, Processes
 from disktuner.results.definition import Definition
+from disktuner.workloads.command_load import CommandLoad
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Scratch
+command = "trap '' TERM; (setsid {STAY} &); {STAY}"
 with Processes(Control()) as processes, Source(0, 0) as source:
-    definition = Definition(command="(setsid {STAY} &); touch {tmp_path}/there; {STAY}")
-    OwnCommand(definition).tried(Scratch(Path({str(tmp_path)!r}), 0, source, processes))
+    scratch = Scratch(Path(sys.argv[1]), 0, source, processes)
 """
-    program = subprocess.Popen([sys.executable, "-c", code])
-    until((tmp_path / "there").exists)
-    program.send_signal(signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    "begins",
+    [
+        "OwnCommand(Definition(command=command)).tried(scratch)",
+        'CommandLoad(Definition("true", beside=command), scratch).start()',
+    ],
+    ids=["command", "beside"],
+)
+def test_nothing_is_left_where_the_program_itself_is_killed(begins: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(own.__file__).parents[2])}
+    program = subprocess.Popen([sys.executable, "-c", f"{STAYS}    {begins}", tmp_path], env=environment)
+    until(lambda: len(living()) == 2)
+    program.kill()
     program.wait()
     until(lambda: not living())
 

@@ -103,7 +103,6 @@ class Reader:
         return self.until(lambda: (look(),))[0]
 
     def listen(self) -> None:
-        """Receive events."""
         while GLib.MainContext.default().iteration(False):
             pass
 
@@ -118,7 +117,6 @@ class Reader:
         return None
 
     def parts(self, within: Part | None = None) -> Iterator[Part]:
-        """All visible parts, in reading order."""
         top = within or self.application
         if top is None:
             return
@@ -204,7 +202,6 @@ class Reader:
         assert Atspi.EditableText.set_text_contents(field, words)
 
     def focused(self) -> Part | None:
-        """Return what has the focus."""
         every = (part for part in self.parts() if part.get_state_set().contains(STATES.FOCUSED))
         return next((part for part in every if role_of(part) not in ITEMS), None)
 

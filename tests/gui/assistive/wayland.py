@@ -70,7 +70,6 @@ class Screen:
         return self.reader.until(lambda: next(iter(self.windows.keys() - before), ""), f"what {button} opens")
 
     def closed(self, title: str) -> None:
-        """Wait until the window is gone."""
         self.reader.until(lambda: title not in self.windows, f"{title} is closed")
 
 
