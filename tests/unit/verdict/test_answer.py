@@ -103,11 +103,13 @@ KNOWN: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no difference in both": (
         {"gains": {}, "error": 0.01, "metrics": TWO},
-        "No practical difference on average over everything that counts: at most 1.02× faster than with “none” (95 % sure).",
+        "No practical difference on average over everything that counts: at most 1.02× faster than with “none” "
+        "(95 % sure).",
     ),
     "a small gain and a loss in both": (
         {"gains": {(LAUNCH, "bfq"): 1.1, (READ, "bfq"): 1.1, (LAUNCH, "kyber"): 0.5}, "metrics": TWO},
-        "On average over everything that counts, nothing is more than 1.11× faster than “none” (95 % sure). kyber is worse.",
+        "On average over everything that counts, nothing is more than 1.11× faster than “none” (95 % sure). "
+        "kyber is worse.",
     ),
     "only losses in both": (
         {"gains": {(LAUNCH, "bfq"): 0.5, (LAUNCH, "kyber"): 0.5}, "metrics": TWO},
@@ -287,7 +289,7 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
     ),
     "in daily use": (drawn()["daily use"],
         "Switch to bfq", "bfq: 2.5× better",
-        "Programs stand still for 11.8 s instead of 29.6 s per hour of use, 2.5× better (at least 1.4×)."
+        "Per hour of use, programs freeze for 11.8 s instead of 29.6 s: 2.5× better (at least 1.4×)."
     ),
     "exhausted": (exhausted(made({(LAUNCH, "bfq"): 0.5}, 0.001)),
         "Switch to bfq", "bfq: 2× faster, with its fast cache used up",
