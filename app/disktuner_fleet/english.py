@@ -44,12 +44,13 @@ _GROUPS: Mapping[str, str | tuple[str, str]] = {
         "{count} machines disagree with the others and do not count. Find out what differs there: {files}.",
     ),
     "machines-of-several-disks": (
-        "{count} file is of several disks measured together, of which only the first's model is known.",
-        "{count} files are of several disks measured together, of which only the first's model is known.",
+        "{count} file comes from several disks measured together, of which only the first's model is known.",
+        "{count} files come from several disks measured together, of which only the first's model is known.",
     ),
     "machines-unknown": (
         "{count} file does not identify its disk. It counts as one machine.",
-        "{count} files do not identify their disk. As it may be the same, together they count as one machine.",
+        "{count} files do not identify their disk. They may all be from the same disk, so together they count as one "
+        "machine.",
     ),
     "too-few-machines": "too few machines",
     "files-left-out": ("{count} file left out", "{count} files left out"),
@@ -134,7 +135,7 @@ _VERDICTS: Mapping[str, str | tuple[str, str]] = {
         "The machines differ too much: even {count} more would not be enough. Choose the best scheduler on each "
         "machine.",
     ),
-    "mean-gains": "In the mean of all that counts, {winner:scheduler} is {difference}.",
+    "mean-gains": "On average over everything that counts, {winner:scheduler} is {difference}.",
     "machines-nothing-in-common": "The machines have no scheduler in common. Measure the same schedulers on all of "
     "them.",
 }
@@ -145,7 +146,7 @@ _UNFIT = {
     "unfit-few-rounds": "Fewer than two rounds contain both the baseline and another scheduler. Measure more rounds.",
     "unfit-folder": "This folder cannot be read: {why}. Check its permissions.",
     "unfit-goal": "Its goal is unknown to this version. Measure with 'disktuner compare --goal'.",
-    "unfit-kernel": "It does not name its kernel. Measure with 'disktuner compare'.",
+    "unfit-kernel": "It does not say which kernel it was measured on. Measure with 'disktuner compare'.",
     "unfit-link": "It is a symbolic link. Copy the file itself here.",
     "unfit-many": "It compares more than {most} settings. Compare fewer.",
     "unfit-no-file": "It is not a regular file. Remove it from the folder.",
@@ -155,13 +156,12 @@ _UNFIT = {
     "Measure another disk.",
     "unfit-exhausted": "It was measured with the fast cache used up, so it cannot be combined with results of rested "
     "disks. Measure without --state.",
-    "unfit-felt": "It measures what is felt on another disk, so it does not apply to other machines. Measure for a "
-    "goal.",
-    "unfit-own": "It measures somebody's own program, so it does not apply to other machines. Measure for a goal.",
+    "unfit-felt": "It measures the effect on another disk, so it does not apply to other machines. Measure for a goal.",
+    "unfit-own": "It measures a user's own program, so it does not apply to other machines. Measure for a goal.",
     "unfit-same": "It is the same measurement as {other}. Keep one of them.",
     "unfit-same-id": "Several files have its id, {result}, but different samples: some were edited. Copy the originals "
     "here.",
-    "unfit-stand-in": "It measured only a substitute for the workloads that count on other disks of its model. Install "
+    "unfit-stand-in": "It measured only a substitute; other disks of its model ran the workloads that count. Install "
     "the programs listed by 'disktuner workloads', and measure again.",
     "unfit-tuning": "It tunes the winner of an earlier comparison. Copy the result of that comparison here.",
     "unfit-unreadable": "It cannot be read: {why}. Check its permissions.",

@@ -64,7 +64,7 @@ def test_a_choice_holds_only_with_its_tunables() -> None:
     assert chosen_text(of(IDLE, persistent=KEPT), Choice("mq-deadline", "bfq")) == text("chosen-for-good")
     changed = of({"iosched/slice_idle": 8}, persistent=KEPT)
     assert chosen_text(changed, Choice("mq-deadline", "bfq")) == (
-        "you chose “bfq, slice_idle 0”, but it was changed since"
+        "you chose “bfq, slice_idle 0”, but it has been changed since"
     )
     tried = of({"iosched/slice_idle": 8}, persistent=KEPT, until_restart=HELD)
     assert chosen_text(tried, Choice("mq-deadline", "bfq")) == (

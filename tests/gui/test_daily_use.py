@@ -125,7 +125,7 @@ def test_its_result_is_shown_and_not_measured_on(page_of: PageOf) -> None:
     page = page_of(measured)
     assert page.presented.title == "Switch to bfq"
     assert page.presented.glance.sentence.startswith(
-        "Programs stand still for 12 s instead of 54 s per hour of use, 4× better"
+        "Per hour of use, programs freeze for 12 s instead of 54 s: 4× better"
     )
     assert not page.more_button.isVisible() and not details(page).prove_button.isVisible()
     assert not details(page).tune_button.isVisible()

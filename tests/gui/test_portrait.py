@@ -153,7 +153,7 @@ def test_cancelled_what_was_measured_is_kept_and_shown(person: Person, bench: Be
     person.press("cancel")
     page = person.at_portrait()
     person.reads(text("portrait-kept-here"))
-    assert "No end of fast writing within 25 GB" in words(page) and "Interrupted" in words(page)
+    assert "Still writes fast after 25 GB" in words(page) and "Interrupted" in words(page)
     portrait = Portraits(bench.kept / "portraits").newest_of(person.card("sda").disk)
     assert portrait is not None and not portrait.finished and not person.running.state.measured_disks
 

@@ -42,7 +42,7 @@ WORTH_WITHOUT_GOAL = 1.05
 """What is worth a change where the goal is not known: just beyond what makes no practical difference."""
 
 _SEEN = 1.2, "People notice a delay once it grows by about a fifth."
-_WORKED = 1.1, "Over hours of waiting, a tenth saves minutes; less goes unnoticed."
+_WORKED = 1.1, "Over hours of waiting, a gain of a tenth saves minutes; a smaller one goes unnoticed."
 
 DESKTOP = Goal(
     "desktop",
@@ -60,9 +60,9 @@ REMOVABLE = Goal(
     "Copying to a stick or card",
     "When a copy is done, the stick, card or USB disk can be unplugged.",
     "copying to a stick or card",
-    "Whoever unplugs when a copy seems done loses what still waits in memory.",
+    "If you unplug when a copy seems done, you lose what is still waiting in memory.",
     1.5,
-    "A wait that is a third shorter is noticed; less is still a wait.",
+    "People notice when a wait is a third shorter; a smaller gain goes unnoticed.",
 )
 
 GOALS: dict[str, Goal] = table(
@@ -85,7 +85,7 @@ GOALS: dict[str, Goal] = table(
         "databases",
         "Transactions wait for commits and for small scattered reads.",
         1.05,
-        "A database waits for its disk all day: a twentieth saves one machine in twenty.",
+        "A database waits for its disk all day: being 5 % faster saves one machine in twenty.",
         of_machines=True,
     ),
     Goal(
@@ -128,7 +128,8 @@ FELT = Goal(
     "Copying to a slow disk",
     "The computer stays usable while files are copied to a slow disk.",
     "using the computer while files are copied to this disk",
-    "What is used meanwhile lies on another disk: open programs, the next one that starts, small files that are saved.",
+    "Everything used during the copy is on another disk: open programs, the next program to start, small files being "
+    "saved.",
     *_SEEN,
 )
 """What is felt on another disk: no goal that is chosen by its name, but by naming that disk."""

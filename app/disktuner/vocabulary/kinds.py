@@ -96,7 +96,7 @@ _HDD_DEADLINE = StartingPoint(
 )
 HDD_ON_NVME = StartingPoint(
     "mq-deadline",
-    "A hard disk gains from sorted requests behind NVMe, too, where the kernel starts without a scheduler.",
+    "A hard disk also gains from sorted requests behind NVMe, where the kernel starts without a scheduler.",
     "elevator_set_default in the kernel's block/elevator.c",
 )
 """The first choice on a rotating namespace."""
@@ -109,7 +109,7 @@ _SSD_DEADLINE = StartingPoint(
     "mq-deadline", "An SSD has no seeks to save; mq-deadline costs little and prefers reads.", _KERNEL_DEFAULT
 )
 _FLASH_BFQ = StartingPoint(
-    "bfq", "Slow flash stalls for long while it writes; bfq holds writers back in favour of readers.", _BFQ_DOC
+    "bfq", "Slow flash stalls for a long time while it writes; bfq holds writers back in favour of readers.", _BFQ_DOC
 )
 _FLASH = (_FLASH_BFQ, _SSD_DEADLINE)
 _VIRTUAL_NONE = StartingPoint(

@@ -73,7 +73,7 @@ _QUICK = ("desktop", "media")
 _MUCH = ("copying", "database", "server")
 _MS = 1_000_000  # in ns
 
-_LITTLE_WAITS = "Where little may wait in memory for a slow disk, a copy ends when it is on the disk."
+_LITTLE_WAITS = "If little may wait in memory for a slow disk, a copy is not done until it is on the disk."
 _MORE_WAITS = "A little more may wait, so that small writes can still be put in order."
 _MORE: Mapping[str, int] = {**WRITE_LIMIT, BYTE_LIMIT: 64 * MIB}
 
@@ -84,12 +84,12 @@ CANDIDATES: tuple[Candidate, ...] = (
     Candidate(None, _MORE, _QUICK, None, _MORE_WAITS, _BDI, kinds.REMOVABLE),
     Candidate(
         None, {QUEUE_DEPTH: 1}, _ALL, True,
-        "Some hard disks prefer what is sequential in their own queue, and leave scattered reads waiting for seconds.",
+        "Some hard disks prefer sequential requests in their own queue, and leave scattered reads waiting for seconds.",
         _NCQ, (kinds.HDD,),
     ),
     Candidate(
         None, {QUEUE_DEPTH: NCQ_DEPTH}, _ALL, True,
-        "With its own queue, a hard disk sorts what is under way, too.", _SATA, (kinds.HDD,),
+        "With its own queue, a hard disk also sorts requests already sent to it.", _SATA, (kinds.HDD,),
     ),
     Candidate(
         "bfq", {"iosched/slice_idle": 0}, _ALL, False,
@@ -154,13 +154,16 @@ CANDIDATES: tuple[Candidate, ...] = (
     Candidate(
         "kyber", {"iosched/read_lat_nsec": _MS, "iosched/write_lat_nsec": 5 * _MS},
         ("desktop", "media", "database", "server"), False,
-        "With both targets lower, the slowest hundredth of reads took 37 % less time on NVMe, for 26 % fewer writes.",
+        "With both targets lower, the slowest hundredth of reads on NVMe took 37 % less time, at the price of 26 % "
+        "fewer writes.",
         _HOTCLOUD,
     ),
     Candidate(
         "kyber", {"iosched/read_lat_nsec": _MS // 2, "iosched/write_lat_nsec": _MS},
         ("desktop", "media", "database", "server"), False,
-        "With both targets much lower, reads gained 13 % at their slowest on NVMe, for 1 % fewer writes.", _HOTCLOUD,
+        "With both targets much lower, the slowest hundredth of reads on NVMe took 13 % less time, at the price of 1 % "
+        "fewer writes.",
+        _HOTCLOUD,
     ),
     Candidate(
         "kyber", {"iosched/read_lat_nsec": 20 * _MS, "iosched/write_lat_nsec": 100 * _MS}, _ALL, True,

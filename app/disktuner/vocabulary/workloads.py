@@ -472,7 +472,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     _sysbench("rndrd", "Random reads", 2),
     WorkloadFacts(
         "priorities",
-        "Reads during a copy at normal, idle and low I/O priority: is ionice honoured?",
+        "Reads while files are copied at normal, idle and low I/O priority: is ionice honoured?",
         "reading during a copy at low priority",
         "priorities",
         "fio",
@@ -526,7 +526,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
 
 DAILY_USE = WorkloadFacts(
     "daily-use",
-    "Daily use: how long programs wait for the disk, while two settings change places",
+    "Daily use: how long programs wait for the disk, while two settings alternate",
     "daily use",
     "daily use",
     "",

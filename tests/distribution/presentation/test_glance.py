@@ -76,7 +76,7 @@ def test_each_answer_has_its_sentence_and_its_price(decision: Decision) -> None:
 
 def test_what_is_written_meanwhile_is_a_price_where_nothing_that_counts_gets_worse() -> None:
     glance = present(made({(LAUNCH, "bfq"): 0.3, (WRITER, "bfq"): 0.2})).glance
-    assert "writing meanwhile" in glance.price and not glance.turns
+    assert "writing in the background" in glance.price and not glance.turns
 
 
 def values_of(sentence: Message) -> dict[str, float]:

@@ -19,7 +19,7 @@ def test_the_end_its_speeds_and_what_follows_are_told() -> None:
     assert text.heading.startswith("Crucial P3 (1 TB), 2026-11-30") and "S1" not in text.heading
     assert text.title == "Its fast cache ends after about 42 GB"
     assert text.sentences == (
-        "Writes at 1.9 GB/s until then (41.9 GB to 42.1 GB), and at 180 MB/s after that.",
+        "Writes at 1.9 GB/s until then (somewhere between 41.9 GB and 42.1 GB), and at 180 MB/s after that.",
         "Writes fast again after a pause of 8 s.",
         "A copy of 268 MB is safe 1.3 s after it seems done.",
     )
@@ -34,7 +34,7 @@ def test_the_end_its_speeds_and_what_follows_are_told() -> None:
 
 def test_without_an_end_there_is_one_state() -> None:
     text = shown(portrait(steps_s=(FAST_S,) * 420, bursts=()))
-    assert text.title == "No end of fast writing within 42 GB" and text.sentences[0] == "Writes at 1.9 GB/s."
+    assert text.title == "Still writes fast after 42 GB" and text.sentences[0] == "Writes at 1.9 GB/s."
     labels = ["alone", "while writing", "alone, 51 GB later", "while writing, 51 GB later"]
     assert [reads.label for reads in text.reads] == labels
     assert cache_end(portrait(steps_s=(FAST_S,) * 420)) == ""
@@ -63,7 +63,7 @@ def test_a_copy_that_was_stopped_was_never_done() -> None:
 
 
 def test_a_cut_off_and_a_virtual_one_say_so() -> None:
-    assert shown(portrait(finished=False)).problems == ("Interrupted: what follows was not measured.",)
+    assert shown(portrait(finished=False)).problems == ("Interrupted: the rest was not measured.",)
     assert "the host behind it" in shown(portrait(disk={**DISK, "kind": "virtual"})).problems[0]
 
 

@@ -15,7 +15,7 @@ def test_one_is_shown_whole_with_its_picture(kept: list[str], tmp_path: Path, ca
     picture = tmp_path / "freeze.png"
     assert main(["watch", kept[1], "--image", str(picture)]) == 0
     output = capsys.readouterr().out
-    assert "Your programs stood still for" in output and "The disk of / (vda) was idle." in output
+    assert "Your programs froze for" in output and "The disk of / (vda) was idle." in output
     assert output.endswith("Find what cures it: disktuner compare sdb --felt /\n")
     assert picture.read_bytes().startswith(b"\x89PNG")
 

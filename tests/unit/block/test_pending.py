@@ -225,7 +225,7 @@ def test_another_disk_under_the_same_name_begins_anew() -> None:
 @pytest.mark.parametrize(
     ("size", "seconds", "sureness", "quiet", "mounted", "sentence"),
     [
-        (3.1e9, 290.0, Sureness.ABOUT, False, True, "3.1 GB still to be written, about 5 minutes"),
+        (3.1e9, 290.0, Sureness.ABOUT, False, True, "3.1 GB still to be written, 5 minutes left"),
         (3.1e9, None, Sureness.ABOUT, False, True, "3.1 GB still to be written"),
         (3.1e9, 290.0, Sureness.AT_MOST, False, True, "At most 3.1 GB still to be written, 5 minutes or less"),
         (3.1e9, None, Sureness.AT_MOST, False, False, "At most 3.1 GB still to be written"),

@@ -66,7 +66,7 @@ def test_what_holds_nothing_is_counted_and_where_to_go_on_is_said_last(tmp_path:
     first, second, last = lines(terminal, "list", "--sysroot", tmp_path)
     assert first.split()[0] == "vda" and second.split()[0] == "loop3" and "(trial)" in second
     assert second.rstrip().endswith("run-hs/fs") and "…" in second, "of a folder the end is kept"
-    assert re.fullmatch(r"13 more that hold nothing to measure: --all +Measure: disktuner compare vda", last)
+    assert re.fullmatch(r"13 more disks with nothing to measure: --all +Measure: disktuner compare vda", last)
 
 
 def test_loop_devices_come_last_and_are_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,7 +115,7 @@ def test_a_cache_that_recovers_and_is_used_up_again_within_a_run_is_seen(
 def test_a_writer_that_ended_is_no_state() -> None:
     held = used_up(Disk(0, ends_after_s=SURE_S + 1))
     held.bring_about()
-    with pytest.raises(RunFailed, match="ended by somebody else"):
+    with pytest.raises(RunFailed, match="stopped from outside Disktuner"):
         for _ in range(9):
             held.look()
 

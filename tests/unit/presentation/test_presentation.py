@@ -186,5 +186,5 @@ def test_for_the_goal_that_it_was_measured_for_a_result_has_one_answer() -> None
 def test_what_was_counted_in_daily_use_has_hours_and_a_sentence_that_says_what_it_is() -> None:
     shown = present(kinds.drawn()["daily use"])
     assert any(fact.endswith(" of use") for fact in shown.run) and not any("round" in fact for fact in shown.run)
-    assert "per hour of use" in shown.glance.headline
+    assert "Per hour of use" in shown.glance.headline
     assert not shown.glance.value, "large figures have only the activity above them"

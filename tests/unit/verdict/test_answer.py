@@ -76,13 +76,13 @@ KNOWN: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "only the mean of both": (
         {"gains": {(LAUNCH, "bfq"): 1.5, (READ, "bfq"): 1.5}, "metrics": TWO, "error": 0.21, "schedulers": FEW[:2]},
-        "Only the mean of all that counts shows it: bfq is 1.5× faster (at least 1.13×). "
+        "Only the average over everything that counts shows it: bfq is 1.5× faster (at least 1.13×). "
         "For starting an office program while files are written, it is 1.5× faster. "
         "For small reads while a file is written, it is 1.5× faster.",
     ),
     "a leader by the mean": (
         {"gains": {(LAUNCH, "bfq"): 1.5, (READ, "bfq"): 1.5}, "metrics": TWO, "error": 0.3, "more": More(50, None)},
-        "In the mean of all that counts, bfq is 1.5× faster so far, which is not certain. "
+        "On average over everything that counts, bfq is 1.5× faster so far; this is not certain yet. "
         "For starting an office program while files are written, it is 1.5× faster. "
         "For small reads while a file is written, it is 1.5× faster. About 50 more rounds should settle it.",
     ),
@@ -103,15 +103,17 @@ KNOWN: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no difference in both": (
         {"gains": {}, "error": 0.01, "metrics": TWO},
-        "No practical difference in the mean of all that counts: at most 1.02× faster than with “none” (95 % sure).",
+        "No practical difference on average over everything that counts: at most 1.02× faster than with “none” "
+        "(95 % sure).",
     ),
     "a small gain and a loss in both": (
         {"gains": {(LAUNCH, "bfq"): 1.1, (READ, "bfq"): 1.1, (LAUNCH, "kyber"): 0.5}, "metrics": TWO},
-        "Nothing is more than 1.11× faster than “none” in the mean of all that counts (95 % sure). kyber is worse.",
+        "On average over everything that counts, nothing is more than 1.11× faster than “none” (95 % sure). "
+        "kyber is worse.",
     ),
     "only losses in both": (
         {"gains": {(LAUNCH, "bfq"): 0.5, (LAUNCH, "kyber"): 0.5}, "metrics": TWO},
-        "Nothing is better than “none” in the mean of all that counts. bfq and kyber are worse.",
+        "On average over everything that counts, nothing is better than “none”. bfq and kyber are worse.",
     ),
 }  # fmt: skip
 
@@ -249,7 +251,7 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
     ),
     "a gain in one part alone": (made({(LAUNCH, "bfq"): 0.9}, 0.001, 12, metrics=TWO),
         "Keep mq-deadline", "Keep mq-deadline",
-        "Nothing is more than 1.08× faster than mq-deadline in the mean of all that counts (95 % sure). "
+        "On average over everything that counts, nothing is more than 1.08× faster than mq-deadline (95 % sure). "
         "Starting an office program while files are written alone: 8.99 s with bfq instead of 10 s."
     ),
     "parts alike": (made({(LAUNCH, "bfq"): 0.5}, 0.001, metrics=TWO),
@@ -287,7 +289,7 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
     ),
     "in daily use": (drawn()["daily use"],
         "Switch to bfq", "bfq: 2.5× better",
-        "Programs stand still for 11.8 s instead of 29.6 s per hour of use, 2.5× better (at least 1.4×)."
+        "Per hour of use, programs freeze for 11.8 s instead of 29.6 s: 2.5× better (at least 1.4×)."
     ),
     "exhausted": (exhausted(made({(LAUNCH, "bfq"): 0.5}, 0.001)),
         "Switch to bfq", "bfq: 2× faster, with its fast cache used up",

@@ -281,7 +281,7 @@ def test_what_runs_beside_may_lose_a_third_of_what_it_managed_until_the_program_
     verdict = judge(made({(LAUNCH, "bfq"): took, (WRITER, "bfq"): left}, metrics=(LAUNCH, WRITER)))
     assert (verdict.decision, verdict.winner) == (decision, BFQ)
     price = next(sentence for sentence in verdict.answer.sentences if "price" in sentence.id)
-    assert "writing meanwhile" in say_all([price]), "a price is named by its own figure"
+    assert "writing in the background" in say_all([price]), "a price is named by its own figure"
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_a_line_for_each_the_newest_last(kept: list[str], capsys: Output) -> Non
     assert main(["watch"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[:3]] == ["INCIDENT", *kept]
-    assert "written by" not in lines[1] and "full of writes by cp" in lines[1]
+    assert "written by" not in lines[1] and "saturated with writes by cp" in lines[1]
     assert "waited in memory while sdb (Model sdb) wrote" in lines[2] and "for rsync." in lines[2]
     assert lines[-1] == OFF
 
@@ -70,6 +70,8 @@ def test_what_froze_is_said_as_a_notification(tmp_path: Path, monkeypatch: pytes
     machine.recorder.close()
     notify(machine.kept[0])
     head, body = message_file.read_text().splitlines()[-2:]
-    assert head.startswith("Your programs stood still for") and body.startswith("vda (Model vda) was full of writes by")
+    assert head.startswith("Your programs froze for") and body.startswith(
+        "vda (Model vda) was saturated with writes by"
+    )
     program.unlink()
     notify(machine.kept[0])

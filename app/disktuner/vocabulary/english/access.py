@@ -8,7 +8,7 @@ from collections.abc import Mapping
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     # The list of keys
     "keys-title": "Keys",
-    "keys-hint": "Tab and arrows move, Space and Return press.",
+    "keys-hint": "Move with Tab and the arrow keys; press buttons with Space or Return.",
     # What is announced
     "spoken-begun": "Measuring started, at most {left:duration} left.",
     "spoken-rounds": (

@@ -24,14 +24,14 @@ _CHECKS: _Texts = {
     "check-rotation-not-told": "The kernel treats it as flash (rotational is 0).",
     "check-rotation-not-told-why": "It reports {rpm} rpm.",
     "check-rotation-not-told-cost": "Background writes are throttled for a latency that a rotating disk cannot reach, "
-    "bfq saves no seeks, and file systems place data as on an SSD.",
+    "bfq does not avoid seeks, and file systems place data as on an SSD.",
     "check-few-requests": (
         "Its queue holds only {count} request (nr_requests).",
         "Its queue holds only {count} requests (nr_requests).",
     ),
     "check-few-requests-why": "This leaves the scheduler little to sort, and does not fill the disk's own queue of "
     "{depth}.",
-    "check-few-requests-cost": "Programs that use the disk at the same time wait for a free place, and throughput "
+    "check-few-requests-cost": "Programs that use the disk at the same time wait for a free slot, and throughput "
     "falls.",
     "check-many-requests": (
         "Its queue holds {count} request (nr_requests).",
@@ -78,8 +78,8 @@ _CHECKS: _Texts = {
     "check-write-cache-off-do": "This command enables it until the disk loses power; write_cache = on in "
     "/etc/hdparm.conf makes that permanent:",
     "check-write-cache-denied": "The kernel assumes no write cache (queue/write_cache is “write through”).",
-    "check-write-cache-denied-why": "The disk reports that it has one, so it is not flushed when a program asks for "
-    "it.",
+    "check-write-cache-denied-why": "The disk reports that it has one, but the kernel does not flush it, even when a "
+    "program asks.",
     "check-write-cache-denied-cost": "A power failure can lose data that was reported as saved, and damage the file "
     "system.",
     "check-write-cache-claimed": "The kernel assumes a write cache (queue/write_cache is “write back”).",
@@ -136,8 +136,7 @@ _CHECKS: _Texts = {
         "Its command queue had to recover {count} times since the start.",
     ),
     "check-card-queue-stuck-why": "The card did not answer in time, so the kernel emptied the queue and began anew.",
-    "check-card-queue-stuck-cost": "Everything on the card stands still for seconds each time. No scheduler cures "
-    "that.",
+    "check-card-queue-stuck-cost": "Everything on the card freezes for seconds each time. No scheduler fixes that.",
     "check-card-queue-stuck-do": "On a Raspberry Pi, add dtparam=sd_cqe=0 to config.txt and restart; elsewhere, use "
     "another card. The problem is fixed when “running CQE recovery” no longer appears in the kernel log.",
     "check-card-queue-unused": "It is an A2 card, but is used without its command queue.",
@@ -150,16 +149,15 @@ _CHECKS: _Texts = {
         "It was reset {count} times since the start, because it did not answer (UAS).",
     ),
     "check-uas-resets-why": "The bridge, its cable or its power supply fails under load.",
-    "check-uas-resets-cost": "Everything on the disk stands still for half a minute each time. No scheduler cures "
-    "that.",
+    "check-uas-resets-cost": "Everything on the disk freezes for half a minute each time. No scheduler fixes that.",
     "check-uas-resets-do": "Try another port, cable or power supply first. If that does not help, "
     "usb-storage.quirks={ids}:u on the kernel command line disables UAS for it after a restart. The problem is fixed "
     "when the kernel log shows no more resets.",
     "check-retries-outlast-timeout": "The kernel waits {seconds} s for its answers (device/timeout).",
     "check-retries-outlast-timeout-why": "It is part of an array and cannot be told to give up a bad sector early (no "
     "error recovery control), so it may retry for up to two minutes.",
-    "check-retries-outlast-timeout-cost": "One bad sector can get the whole disk thrown out of the array, and "
-    "everything stands still meanwhile. No scheduler changes that.",
+    "check-retries-outlast-timeout-cost": "While it retries, everything freezes, and one bad sector can get the whole "
+    "disk thrown out of the array. No scheduler changes that.",
     "check-media-errors": ("It reports {count} bad sector.", "It reports {count} bad sectors."),
     "check-media-errors-why": "Once some sectors are unreadable or replaced, others often follow.",
     "check-media-errors-cost": "Reads near them take seconds, and data can be lost. Check your backup now.",
@@ -212,7 +210,7 @@ _ORIGINS: _Texts = {
     "set-by-mount": "Mounted by hand, or by an unknown program.",
     "set-by-link": "Negotiated by disk and port; the cable, the port or a hub may be the cause.",
     "set-by-lowering": "The kernel limits it to {speed:digits} Gb/s, because of errors or the firmware.",
-    "set-by-quirk": "The kernel's list of disks that fail with it, the disk itself, or somebody by hand.",
+    "set-by-quirk": "The kernel's list of disks that need this, the disk itself, or a manual setting.",
     "set-by-wear": "Everything written so far.",
 }
 
@@ -242,7 +240,7 @@ TEXTS: _Texts = {
     "set-back-at-start": "It changes at the next start.",
     **_FIXES,
     "timer-too": "Here, fstrim.timer already does this once a week.",
-    "timer-not": "Here, fstrim.timer is disabled; enable it instead.",
+    "timer-not": "Here, fstrim.timer is disabled; enable it instead of “discard”.",
     # disktuner check
     "help-check": "find what slows the disks down, and what set it",
     "help-check-disk": "check only this disk (default: all)",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-try-in-daily-use": "alternate between two settings while you use the computer, to see which feels better",
-    "help-watch": "the flight recorder: why programs stood still",
+    "help-watch": "the flight recorder: why programs froze",
     "time-of-use": "{used:duration} of use",
     "field-begun-here": "{disk} now alternates between {first:scheduler} and {second:scheduler} for up to a week, even "
     "while this window is closed. Use the computer as usual. To end it: Undo, on the disk's card.",

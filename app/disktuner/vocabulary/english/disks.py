@@ -33,15 +33,16 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "busy; other schedulers do not tell them apart. Source: bfq_actuator_index in block/bfq-iosched.c. Measure to be "
     "sure.",
     "disk-actuators": "It has {count} actuators that move independently, each over a part of the disk. Of the "
-    "schedulers, only bfq knows them (since Linux 6.3).",
+    "schedulers, only bfq tells them apart (since Linux 6.3).",
     "suggestion-none": "No other scheduler is known to be better for such disks. Measure to be sure.",
-    "suggestion-write-limit": "Much may wait in memory for it, long after a copy seems done. With {setting:setting}, a "
-    "copy is done when it is on the disk. Source: the kernel's documentation of write-back limits (sysfs-class-bdi).",
+    "suggestion-write-limit": "Much data may wait in memory for it, long after a copy seems done. With "
+    "{setting:setting}, a copy is not done until it is on the disk. Source: the kernel's documentation of write-back "
+    "limits (sysfs-class-bdi).",
     # Why the kind is not certain
     "doubt-cached-disk": "The kind is uncertain: it is a disk with another disk as its cache, closest to RAID.",
     "doubt-zfs-volume": "The kind is uncertain: it is a ZFS volume, closest to RAID.",
-    "doubt-nvme-rotates": "The kind is uncertain: it is marked as rotating, but kernels before 6.13 do not ask an NVMe "
-    "disk, so somebody set that.",
+    "doubt-nvme-rotates": "The kind is uncertain: it is marked as rotating, but kernels before 6.13 do not ask NVMe "
+    "disks whether they rotate, so somebody set that.",
     "doubt-card-type": "The kind is uncertain: the card's type cannot be read.",
     "doubt-attachment": "The kind is uncertain: its connection cannot be read.",
     "doubt-ufs": "The kind is uncertain: it is a UFS flash chip, closest to eMMC.",
@@ -56,7 +57,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "every hard disk has. It is probably flash.",
     # What waits to be written to a disk that can be unplugged
     "pending-about": "{size:bytes} still to be written",
-    "pending-about-time": "{size:bytes} still to be written, about {left:duration}",
+    "pending-about-time": "{size:bytes} still to be written, {left:duration} left",
     "pending-at-most": "At most {size:bytes} still to be written",
     "pending-at-most-time": "At most {size:bytes} still to be written, {left:duration} or less",
     "pending-unknown": "Can't tell: {size:bytes} are still to be written, here or elsewhere",
@@ -90,7 +91,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "line-acts": "{place} ({who}) sets {attribute} to {value}.",
     "line-overridden": "{place} ({who}) sets {attribute} to {value}, but is overridden.",
     "line-dead": "{place} ({who}) names {value} for {attribute}, but never sets it.",
-    "line-open": "{place} ({who}) may set {attribute} to {value}.",
+    "line-open": "{place} ({who}) might set {attribute} to {value}.",
     "line-mentions": "{place} ({who}) mentions {value} for {attribute}.",
     "line-alias": "The kernel takes {name} for {scheduler:scheduler}.",
     "line-corrected": "Corrected line: {line}",
@@ -114,20 +115,20 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "elevator": "elevator= has had no effect since Linux 5.0. Remove it, and choose a scheduler for each disk.",
     "rival-sets-at-start": "{place} ({who:named}) sets the scheduler to {value:scheduler} at every start, after "
     "Disktuner's rule; the check-up shows the fix.",
-    "rival-may-set-at-start": "{place} ({who:named}) may set the scheduler to {value:scheduler} at every start, after "
-    "Disktuner's rule; the check-up shows the fix.",
+    "rival-may-set-at-start": "{place} ({who:named}) might set the scheduler to {value:scheduler} at every start, "
+    "after Disktuner's rule; the check-up shows the fix.",
     "rival-sets-tunable-at-start": "{place} ({who:named}) sets {name} to {value!s} at every start, after Disktuner's "
     "rule; the check-up shows the fix.",
-    "rival-may-set-tunable-at-start": "{place} ({who:named}) may set {name} to {value!s} at every start, after "
+    "rival-may-set-tunable-at-start": "{place} ({who:named}) might set {name} to {value!s} at every start, after "
     "Disktuner's rule; the check-up shows the fix.",
     "rival-sets-tunable-on-change": "{place} ({who:named}) sets {name} to {value!s} whenever udev reports a change of "
     "the disk.",
-    "rival-may-set-tunable-on-change": "{place} ({who:named}) may set {name} to {value!s} whenever udev reports a "
+    "rival-may-set-tunable-on-change": "{place} ({who:named}) might set {name} to {value!s} whenever udev reports a "
     "change of the disk.",
     "nixos-keeps-no-rule": "NixOS makes its udev rules from its configuration, so no rule can be added here. To keep "
     "this, add to configuration.nix:\n{lines}",
     "rival-sets-on-change": "{place} ({who:named}) sets the scheduler to {value:scheduler} whenever udev reports a "
     "change of the disk.",
-    "rival-may-set-on-change": "{place} ({who:named}) may set the scheduler to {value:scheduler} whenever udev reports "
-    "a change of the disk.",
+    "rival-may-set-on-change": "{place} ({who:named}) might set the scheduler to {value:scheduler} whenever udev "
+    "reports a change of the disk.",
 }

@@ -24,8 +24,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "answers; try again then.",
     "helper-silent": "Disktuner's helper does not respond. systemd restarts it within 30 seconds, and the schedulers "
     "of disks being measured are restored. Then try again.",
-    "helper-began-again": "Disktuner's helper was restarted. Meanwhile, the disks had their original schedulers; "
-    "affected runs are repeated.",
+    "helper-began-again": "Disktuner's helper was restarted. While it was down, the disks had their original "
+    "schedulers; affected runs are repeated.",
     "helper-ended-meanwhile": "Disktuner's helper stopped, so the schedulers are restored. To continue, authorisation "
     "is needed again.",
     "helper-of-another-version": "Disktuner's helper has a different version than this program. Install both from the "

@@ -8,13 +8,12 @@ from collections.abc import Mapping
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "in-window-disk-without-tunable": "{disk} has no {name}. Choose one that Change… offers, on the disk's card.",
     "in-window-exhausted-already": "{disk} writes at {now:rate} now, but at {fast:rate} when rested (measured "
-    "{created}): its fast cache seems to be used up, for example by a copy just before. Let it rest for some minutes "
-    "and start again, or measure with the fast cache used up (Options).",
-    "in-window-exhausted-without-end": "The portrait of {disk} ({created}) shows no end of fast writing within "
-    "{size:bytes}, so there is nothing to use up. Start a new comparison, or make a new portrait: Portrait…, on the "
-    "disk's card.",
-    "in-window-exhausted-without-portrait": "Where the fast cache of {disk} ends is not known. Make a portrait first: "
-    "Portrait…, on the disk's card.",
+    "{created}): its fast cache seems to be used up, for example by a recent copy. Let it rest for some minutes and "
+    "start again, or measure with the fast cache used up (Options).",
+    "in-window-exhausted-without-end": "The portrait of {disk} ({created}) shows fast writing throughout {size:bytes}, "
+    "so there is nothing to use up. Start a new comparison, or make a new portrait: Portrait…, on the disk's card.",
+    "in-window-exhausted-without-portrait": "It is not known where the fast cache of {disk} ends. Make a portrait "
+    "first: Portrait…, on the disk's card.",
     "in-window-helper-ended": "Disktuner's helper stopped before it answered. The schedulers of disks being measured "
     "are restored; the disks' cards show other changes. Then try again.",
     "in-window-no-folder": "There is no folder {folder}. Create it first, or choose another one.",

@@ -14,7 +14,7 @@ _REASONS: _Texts = {
         "The CPU throttled {count} times during the run because of heat.",
     ),
     "cpu-limited": "A CPU limit held the programs back for {held:time} during the run.",
-    "pressure-unconfirmed": "For {share:percent} of the time of use, the kernel counted programs as waiting for the "
+    "pressure-unconfirmed": "For {share:percent} of the time in use, the kernel counted programs as waiting for the "
     "disk, but nothing confirmed it. This time was left out: since Linux 6.5, a program that sleeps in io_uring counts "
     "as waiting.",
     "cpu-stolen": "The hypervisor took {share:percent} of the CPU during the run.",
@@ -48,9 +48,9 @@ _WARNINGS: _Texts = {
     "run-invalid": "{reason!s}. The run does not count and is repeated if there is time.",
     "runs-invalid": "{reason!s}. Such runs do not count and are repeated if there is time.",
     "run-disturbed": "{reason!s}. Such runs count: all schedulers are affected alike, but values vary more.",
-    "level-shifted": "{metric}: in the second half of the rounds, all schedulers had {factor:factor} of their earlier "
-    "values, because of heat, used-up burst credit, a full cache on the disk or other programs. The comparison is "
-    "still fair, as schedulers are compared round by round.",
+    "level-shifted": "{metric}: in the second half of the rounds, all schedulers' values were {factor:factor} what "
+    "they were before, because of heat, used-up burst credit, a full cache on the disk or other programs. The "
+    "comparison is still fair, as schedulers are compared round by round.",
     "time-is-up": "Time ran out before all planned rounds were done: the disk is slow, or other programs used it. "
     "Close them, or choose a larger budget.",
     "bytes-are-used-up": "The limit for written data was reached before all planned rounds were done. A larger budget "
@@ -88,7 +88,7 @@ _BEFORE: _Texts = {
     "for {disk} makes no difference on {felt}.\nIf programs freeze all the same, measure {felt}:\n  disktuner compare "
     "{folder:word} --goal desktop\nIf they freeze after a copy larger than the free memory, limit the memory of the "
     "copy:\n  systemd-run --user --scope -p MemoryHigh=32M cp …",
-    "felt-same-disk": "{folder} is on {disk} itself. Find out what keeps that usable during a copy: disktuner tune "
+    "felt-same-disk": "{folder} is on {disk} itself. Find out what keeps it usable during a copy: disktuner tune "
     "{folder:word} --goal desktop.",
     "few-rounds": (
         "The disk is so slow that there is time for only one round, which is hardly enough for a verdict. Choose a "
@@ -111,7 +111,7 @@ _PHASES: _Texts = {
     "preparing": "Writing the files that all runs use…",
     "probing": "Checking the speed of the disk…",
     "tidying": "Removing {size:bytes} left in {folder} by an interrupted measurement…",
-    "warming-up": "Warming up: one run of each workload with each scheduler, not counted…",
+    "warming-up": "Warming up: one uncounted run of each workload with each scheduler…",
 }
 
 _REFUSALS: _Texts = {
@@ -171,7 +171,7 @@ _WORKLOADS: _Texts = {
     "program-too-slow": "{program} was stopped: it took longer than {limit:time}.",
     "output-not-understood": "Unexpected output of {program}: “{output}”.",
     "still-cached": "{share:percent} of {file} could not be removed from the page cache, although nothing uses it.",
-    "nothing-finished": "Nothing was finished during the run. Choose a larger budget.",
+    "nothing-finished": "No operation finished during the run. Choose a larger budget.",
     "raw-disk-empty": "The disk has no data to read.",
     "server-stopped": "The private {server} server stopped before the end of the run.",
     "server-too-slow": "The private {server} server did not accept connections within {waited:time}.",

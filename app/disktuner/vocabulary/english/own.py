@@ -13,7 +13,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-command": "run this command repeatedly, as hyperfine does, and time it from start to exit",
     "help-program": "start this installed program repeatedly: the reads of its start are recorded once and replayed "
     "from files of the same sizes, uncached",
-    "help-beside": "what runs meanwhile (default: nothing; with --program: writes)",
+    "help-beside": "what runs in the background (default: nothing; with --program: writes)",
     "help-prepare": "run this before each run, untimed",
     "help-cleanup": "run this once at the end, whatever happens",
     "help-cold": "remove files at or below these paths from memory before each run",
@@ -34,7 +34,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "files on this disk; {{scratch}} is an empty folder there. It is run once before, to see how long it takes.",
     "own-program-about": "The next page starts the program twice and closes it again, to record what its start reads. "
     "If it is open, close it first.",
-    "own-beside": "What runs meanwhile?",
+    "own-beside": "What runs in the background?",
     "own-beside-about": "Schedulers matter most on a busy disk, such as during a copy or an update.",
     "own-beside-example": "cp -r ~/Pictures {{scratch}}",
     # what is measured, as it names its figures
@@ -97,12 +97,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-too-slow": "“{command}” was stopped after {limit:time}. Allow more time (--timeout), or use a command that "
     "ends by itself; for programs with a window, use --program.",
     "own-not-started": "“{command}” could not be started: {error}. Check its spelling.",
-    "own-fills-disk": "“{command}” was stopped: the disk would have become more than 90 % full. Let it write less, or "
+    "own-fills-disk": "“{command}” was stopped: the disk would have become more than 90 % full. Make it write less, or "
     "free some space.",
-    "own-removed-folder": "“{command}” removed the scratch folder or changed its rights. Let it work within "
+    "own-removed-folder": "“{command}” removed the scratch folder or changed its rights. Make it work within "
     "{{scratch}}.",
-    "own-files-stay": "“{command}” left files in {folder} that Disktuner cannot remove, such as another user's. Let it "
-    "remove them itself.",
+    "own-files-stay": "“{command}” left files in {folder} that Disktuner cannot remove, such as another user's. Make "
+    "it remove them itself.",
     "own-cold-missing": "Not found: {paths}. Name existing files or folders with --cold.",
     "own-cleanup-failed": "The cleanup command failed: {error!s}. Check what it left behind.",
     "load-failed": "The background command “{command}” failed with status {status}: “{output}”. Correct it, or use "
@@ -112,5 +112,5 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "load-idle": "The background command “{command}” hardly used a disk in {took:time}: its data stayed in memory. Use "
     "one that reads or writes more (--beside).",
     "load-fills-disk": "The background command “{command}” was stopped: the disk would have become more than 90 % "
-    "full. Let it write less, or free some space.",
+    "full. Make it write less, or free some space.",
 }

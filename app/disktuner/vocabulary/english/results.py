@@ -36,10 +36,10 @@ _PICTURES = {
 _STORE = {
     "bad-result-id": "{result} is not the id of a result. See 'disktuner history'.",
     "bad-note": "The note is not text, or longer than {most} characters. Write a shorter one.",
-    "just-gone": "The file was just removed.",
+    "just-gone": "The file has just been removed.",
     "no-such-result": "There is no result {result}. See 'disktuner history'.",
     "cannot-be-saved": "Cannot save to {file}: {why}. Choose another place and start again; nothing was measured yet.",
-    "store-closed": "Results cannot be kept in {folder}: {why}. They are kept elsewhere, and you are shown where.",
+    "store-closed": "Results cannot be kept in {folder}: {why}. They are kept elsewhere; you will see where.",
     "kept-elsewhere": "{file} cannot be written: {why}. The result is kept as {kept} instead.",
     "kept-nowhere": "{file} cannot be written: {why}. The result cannot be kept anywhere else, so it is only shown. "
     "Note down the answer.",

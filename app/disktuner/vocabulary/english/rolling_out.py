@@ -8,8 +8,8 @@ from collections.abc import Mapping
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-as": "write files to the folder OUT that set the winner on all machines with such a disk: {engines:or}",
     # why a result is not rolled out
-    "roll-out-other-scheduler": "{scheduler:scheduler} is not part of Linux today. Machines whose kernel lacks it keep "
-    "their current scheduler: make sure that every machine offers it.",
+    "roll-out-other-scheduler": "{scheduler:scheduler} is not part of mainline Linux today. Machines whose kernel "
+    "lacks it keep their current scheduler: make sure that every machine offers it.",
     "keep-is-no-roll-out": "This result says to keep {baseline:scheduler}, so there is nothing to roll out. Export a "
     "result that says to switch.",
     "trade-off-is-no-roll-out": "This result is a trade-off: {winner:scheduler} gains, but at a price that you have to "

@@ -11,20 +11,20 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-compare-yes": "with --state exhausted: write without asking first",
     # before
     "exhausted-already": "{disk} writes at {now:rate} now, but at {fast:rate} when rested (measured {created}): its "
-    "fast cache seems to be used up, for example by a copy just before. Let it rest for some minutes and start again, "
-    "or compare in that state (--state exhausted).",
-    "exhausted-without-portrait": "Where the fast cache of {disk} ends is not known. Make a portrait first: disktuner "
-    "portrait {name:word}",
-    "exhausted-without-end": "The portrait of {disk} ({created}) shows no end of fast writing within {size:bytes}, so "
-    "there is nothing to use up. Omit --state, or make a new portrait: disktuner portrait {name:word}",
-    "exhausted-without-goal": "With the fast cache used up, only waiting while files are written can be compared. "
-    "Choose one of these goals: {goals:or}.",
+    "fast cache seems to be used up, for example by a recent copy. Let it rest for some minutes and start again, or "
+    "compare in that state (--state exhausted).",
+    "exhausted-without-portrait": "It is not known where the fast cache of {disk} ends. Make a portrait first: "
+    "disktuner portrait {name:word}",
+    "exhausted-without-end": "The portrait of {disk} ({created}) shows fast writing throughout {size:bytes}, so there "
+    "is nothing to use up. Omit --state, or make a new portrait: disktuner portrait {name:word}",
+    "exhausted-without-goal": "With the fast cache used up, only waiting times while files are written can be "
+    "compared. Choose one of these goals: {goals:or}.",
     "exhausted-without-workload": "{workload} cannot be measured while a file is written all the time. Choose from: "
     "{known}.",
     "continues-another-state": "Result {result} was measured in another state of the disk. Omit --state, or start a "
     "new comparison.",
-    "tunes-exhausted": "Result {result} was measured with the fast cache used up, and only rested disks are tuned. "
-    "Omit --after to start from the beginning.",
+    "tunes-exhausted": "Result {result} was measured with the fast cache used up, but tuning needs a rested disk. Omit "
+    "--after to start from the beginning.",
     # under Options in the window
     "measure-exhausted": "Measure with the fast cache used up",
     "measure-exhausted-about": "It ends after about {size:bytes}. Using it up takes {seconds:duration} and writes "
@@ -35,7 +35,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "cache-does-not-end": "The disk still writes at {rate:rate} after {written:bytes}: its fast cache does not end "
     "where its portrait shows. Make a new portrait, then start again.",
     "state-left": "The disk wrote at {rate:rate}, so its fast cache was no longer used up.",
-    "steady-writer-ended": "The program that writes all the time was ended by somebody else.",
+    "steady-writer-ended": "The background writer was stopped from outside Disktuner.",
     # what is said of it
     "state-rested": "rested",
     "state-exhausted": "fast cache used up",

@@ -50,7 +50,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "name-what-to-tune": "Name a folder or a disk, or a result with --after.",
     "help-felt": "measure how a copy to TARGET slows down this folder on another disk, and whether limiting the data "
     "that waits in memory for TARGET helps",
-    "help-bench-felt": "a folder on another disk, for a workload that is felt there",
+    "help-bench-felt": "a folder on another disk, for a workload whose effect is measured there",
     "help-seed": "repeat the order and random choices of an earlier run",
     "help-out": "also write the result to this file",
     "help-goal": "what the disk is used for: {goals:or} (default: {default})",
@@ -97,7 +97,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "log, {log}.",
     "unforeseen-unlogged": "Unexpected error ({what}). This is a bug in Disktuner: please report it with what you did "
     "and the output of disktuner --debug.",
-    "no-screen": "No display was found. Use a command, such as disktuner list; disktuner --help shows all of them.",
+    "no-screen": "No graphical display is available. Use a command, such as disktuner list; disktuner --help shows all "
+    "of them.",
     # Headings of columns
     "head-disk": "DISK",
     "head-model": "MODEL",
@@ -134,8 +135,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "scheduler-module": "{scheduler} (module)",
     "about-disks": "{disks}: {what}",
     "disks-more": (
-        "{count} more that holds nothing to measure: --all",
-        "{count} more that hold nothing to measure: --all",
+        "{count} more disk with nothing to measure: --all",
+        "{count} more disks with nothing to measure: --all",
     ),
     "scheduler-on-trial": "{scheduler} (trial)",
     "try-first": "Try first: {scheduler:scheduler} on {disks:list}.",
@@ -170,7 +171,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "step-other-goal": "other goal",
     "step-all": "all figures",
     "until-restart": "until the next restart",
-    "about-so-long": "about {seconds:duration}",
+    "about-so-long": "takes {seconds:duration}",
     "more-figures": ("{count} more figure", "{count} more figures"),
     "panel-decides": "{label} ({direction}; decides)",
     "panel": "{label} ({direction})",

@@ -58,7 +58,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "measured-differs": "{subject!a}: {value} instead of {now}, {difference}.",
     "measured-same": "{subject!a}: no noticeable difference ({value} instead of {now}).",
     "measured-unclear": "{subject!a}: can't tell ({value} instead of {now}).",
-    "only-mean-gains": "Only the mean of all that counts shows it: {winner:scheduler} is {difference}.",
+    "only-mean-gains": "Only the average over everything that counts shows it: {winner:scheduler} is {difference}.",
     "winner-gains": "{winner:scheduler} is {difference} for {subject}.",
     "part-is": "For {subject}, it is {difference}.",
     "price": "Price: {difference} for {subject}.",
@@ -81,11 +81,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "{baseline:scheduler} (95 % sure).",
     "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % sure).",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
-    "no-practical-difference-in-all": "No practical difference in the mean of all that counts: at most {difference} "
-    "than with {baseline:scheduler} (95 % sure).",
-    "no-more-than-in-all": "Nothing is more than {difference} than {baseline:scheduler} in the mean of all that counts "
-    "(95 % sure).",
-    "nothing-better-in-all": "Nothing is better than {baseline:scheduler} in the mean of all that counts.",
+    "no-practical-difference-in-all": "No practical difference on average over everything that counts: at most "
+    "{difference} than with {baseline:scheduler} (95 % sure).",
+    "no-more-than-in-all": "On average over everything that counts, nothing is more than {difference} than "
+    "{baseline:scheduler} (95 % sure).",
+    "nothing-better-in-all": "On average over everything that counts, nothing is better than {baseline:scheduler}.",
     "nothing-noticed": "Nothing is noticeably better than {baseline:scheduler}.",
     "nothing-felt": "On this disk, nothing that you could feel depends on the scheduler.",
     "no-gain-felt": "On this disk, no other scheduler gains anything that you could feel.",
@@ -100,7 +100,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     # verdict/answer.py: undecided
     "measured-so-far": "{subject!a}: {value} instead of {now} so far.",
-    "mean-so-far": "In the mean of all that counts, {leader:scheduler} is {difference} so far, which is not certain.",
+    "mean-so-far": "On average over everything that counts, {leader:scheduler} is {difference} so far; this is not "
+    "certain yet.",
     "nothing-shown": "Nothing is certain yet.",
     "more-rounds": (
         "About {count} more round should settle it.",
@@ -137,8 +138,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "second-differs": "With {scheduler:scheduler}, the second result is {difference} for {subject}.",
     "more-are-better": ("{count} more comparison is better.", "{count} more comparisons are better."),
     "more-are-worse": ("{count} more comparison is worse.", "{count} more comparisons are worse."),
-    "second-is-same": "No practical difference: everything that both measured is within 5 %, or within what nobody "
-    "notices.",
+    "second-is-same": "No practical difference: everything that both measured differs by at most 5 %, or by too little "
+    "for anyone to notice.",
     "second-is-unclear": "Can't tell: no difference is proved. Add rounds to both results.",
     "other-unit": "“{label:named}” is not compared: its unit or direction differs.",
     "other-size": "“{label:named}” is not compared: the amount of work differs.",
@@ -156,7 +157,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # presentation/glance.py: the answer at one glance
     "glance-sure": "95 % sure",
     "glance-leads": "Not decided yet: {leader:scheduler} leads",
-    "glance-gain-daily-use": "Programs stand still for {value} instead of {now} per hour of use, {difference}.",
+    "glance-gain-daily-use": "Per hour of use, programs freeze for {value} instead of {now}: {difference}.",
     "glance-price": "Price: {value} instead of {now} for {subject}.",
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts at most {most}.",
     "glance-score": "Mean of all that counts",
@@ -166,8 +167,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "sure-at-least": "95 % sure: at least {least:least}",
     "sure-gains": "95 % sure that it gains",
     "sure-far": "95 % sure: more than 10×",
-    "sure-less": "95 % sure: less than the {worth:factor} that makes switching worth it",
-    "sure-not-yet": "Not sure yet that it reaches the {worth:factor} that makes switching worth it",
+    "sure-less": "95 % sure: less than the {worth:factor} that is worth switching for",
+    "sure-not-yet": "Not sure yet that it reaches the {worth:factor} that is worth switching for",
     "sure-axis": "{setting:setting}: {gain:factor}. {finding}",
     # presentation: the answer in a list of results
     "headline-switch": "{winner:setting}: {difference}",
@@ -192,8 +193,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "is-tuned": "untuned",
     "now-is": "now: {baseline:setting}",
     "filesystem-on": "{fstype} on {path}",
-    "writing-meanwhile": "writing meanwhile",
-    "reading-meanwhile": "reading meanwhile",
+    "writing-meanwhile": "writing in the background",
+    "reading-meanwhile": "reading in the background",
     "writing-beside": "writing during “{activity:named}”",
     "reading-beside": "reading during “{activity:named}”",
     "finding-better": "better",
@@ -228,8 +229,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{caution} ({count} more of this kind.)",
     ),
     "how-measured": "Schedulers ran in random order and are compared round by round. Intervals contain the true "
-    "difference with 95 % confidence; “at least” is the lower end. “Same” means that the whole interval is within "
-    "±5 %, or within what nobody notices.",
+    "difference with 95 % confidence; “at least” is the lower end. “Same” means that every difference in the interval "
+    "is within ±5 %, or too small for anyone to notice.",
     "each-dot": "Each dot is one round.",
     # presentation: samples one by one
     "counts": "yes",

@@ -66,7 +66,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "chosen-until-restart-then": "your choice, until the next restart; then {kept:scheduler} again",
     "chosen-for-good": "your permanent choice",
     "chosen-for-port": "your permanent choice, for any disk plugged in here",
-    "chosen-but-changed": "you chose {scheduler:scheduler}, but it was changed since",
+    "chosen-but-changed": "you chose {scheduler:scheduler}, but it has been changed since",
     "going-back": "Switches back to {scheduler:scheduler}.",
     "going-back-and-rule": "Switches back to {scheduler:scheduler}, permanently.",
     "going-back-rule-only": "Removes the permanent choice of {scheduler:scheduler}. Nothing changes until the next "
@@ -178,7 +178,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "where-question": "Ready to measure?",
     "answered": "No measurement needed",
     "where-about": "Disktuner measures in its own folder and then removes it; your files are not touched. The disk "
-    "switches between schedulers meanwhile; the current one is restored at the end.",
+    "switches between schedulers during the measurement; the current one is restored at the end.",
     "cost": "{most:duration}. Writes about {usual:bytes} to {folder}, {size:bytes} at most, then removes it.",
     "cost-typical": "About {typical:duration}, {most:duration} at most. Writes about {usual:bytes} to {folder}, "
     "{size:bytes} at most, then removes it.",
