@@ -114,7 +114,7 @@ def test_disks_come_and_go_without_the_others_being_made_anew(person: Person, be
 
 
 def test_by_mouse_it_is_two_clicks_to_a_measurement_and_five_to_a_kept_answer_and_nothing_blocks(
-    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    person: Person, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The only walk that counts blocking calls in the GUI thread."""
     hands = Hands(monkeypatch)
