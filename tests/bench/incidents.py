@@ -264,7 +264,7 @@ def computing(stage: Stage, draw: random.Random) -> None:
     """Compute more than there are processors for, with somebody who reads now and then."""
     computing = [program(COMPUTES)] * draw.randint(3, 8)
     with stage.running(*computing, starts(stage, draw.uniform(0.2, 1))):
-        time.sleep(FREEZE_S)
+        time.sleep(CALM_S)
 
 
 def quiet(stage: Stage, draw: random.Random) -> None:
