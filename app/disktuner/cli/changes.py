@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pkgutil import resolve_name
 
@@ -174,15 +174,15 @@ def run_forget(args: argparse.Namespace) -> int:
     wanted = None if args.all else System().name_of(args.disk)
     with helper() as client:
         state = client.wait(calls.get_state())
-        chosen = [choice for choice in state.persistent if wanted is None or _is_of(choice, wanted)]
-        if not chosen and state.problem is None:
-            print(text("no-choice") if wanted is None else text("no-choice-for", disk=System().disk(wanted).title))
-        else:
+        chosen = state.persistent if wanted is None else _choices_of(wanted, state)
+        if chosen or state.problem:
             client.wait(calls.forget(() if wanted is None else [(wanted, _diskseq(wanted))]))
     for choice in chosen:
         print(" ".join(_forgotten(choice, state)))
-    if state.problem and (wanted is None or not chosen):
+    if state.problem and wanted is None:
         raise WriteFailed.of(state.problem)
+    if not chosen:
+        print(text("no-choice") if wanted is None else text("no-choice-for", disk=System().disk(wanted).title))
     return 0
 
 
@@ -194,9 +194,10 @@ def _diskseq(name: str) -> int:
         return 0
 
 
-def _is_of(choice: Chosen, name: str) -> bool:
-    """Whether a choice is for a disk, as the helper decides: by its current name, else by its last one."""
-    return name in (choice.disks or (choice.disk,))
+def _choices_of(name: str, state: HelperState) -> Sequence[Chosen]:
+    """Return what forgetting a disk removes, as the helper decides: its choice, else those of absent ones."""
+    current = [choice for choice in state.persistent if name in choice.disks]
+    return current or [choice for choice in state.persistent if choice.disk == name and not choice.disks]
 
 
 def _forgotten(choice: Chosen, state: HelperState) -> Iterator[str]:
