@@ -117,23 +117,25 @@ def run_revert(args: argparse.Namespace) -> int:
         state = client.wait(calls.get_state())
         remembered = [snapshot for snapshot in state.snapshots if wanted in (None, snapshot.disk)]
         tried = state.field_trials_of(wanted)
-        measured = next((name for name in state.held if wanted in (None, name)), None)
-        if measured and not remembered:
-            raise Busy("refused-disk-in-trial", disk=measured)
         if not remembered and not tried:
+            if measured := next((name for name in state.held if wanted in (None, name)), None):
+                raise Busy("refused-disk-in-trial", disk=measured)
             print(" ".join(_untouched(wanted)))
-        elif wanted is None:
-            client.wait(calls.revert())
-        elif not remembered:
-            client.wait(calls.revert([(wanted, System().disk(wanted).diskseq)]))
-        else:
-            client.wait(calls.revert([(snapshot.disk, snapshot.diskseq) for snapshot in remembered]))
+            return 0
+        disks = [(snapshot.disk, snapshot.diskseq) for snapshot in remembered]
+        if wanted and not disks:
+            disks = [(wanted, System().disk(wanted).diskseq)]
+        try:
+            client.wait(calls.revert(disks if wanted else ()))
+        finally:  # one disk that cannot go back does not keep the others from it
+            now = client.wait(calls.get_state())
+            if any(trial not in now.field_trials for trial in tried):
+                print(text("field-stopped"))
+            for snapshot in remembered:
+                if snapshot not in now.snapshots:
+                    print(" ".join(_reverted(snapshot)))
         if any(field_trial.uid == os.getuid() for field_trial in tried):
             resolve_name(STOP_TRIAL)(client)
-    if tried:
-        print(text("field-stopped"))
-    for snapshot in remembered:
-        print(" ".join(_reverted(snapshot)))
     return 0
 
 
