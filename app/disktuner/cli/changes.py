@@ -181,10 +181,11 @@ def run_forget(args: argparse.Namespace) -> int:
             client.wait(calls.forget(() if wanted is None else [(wanted, _diskseq(wanted))]))
     for choice in chosen:
         print(" ".join(_forgotten(choice, state)))
-    if state.problem and wanted is None:
+    disk = None if wanted is None or (chosen and not state.problem) else System().disk(wanted)
+    if state.problem and (disk is None or disk.persistent):  # by a copy of the file, say
         raise WriteFailed.of(state.problem)
     if not chosen:
-        print(text("no-choice") if wanted is None else text("no-choice-for", disk=System().disk(wanted).title))
+        print(text("no-choice-for", disk=disk.title) if disk else text("no-choice"))
     return 0
 
 

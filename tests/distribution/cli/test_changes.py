@@ -17,9 +17,10 @@ from disktuner.block.system import System
 from disktuner.cli import changes
 from disktuner.cli.main import main
 from disktuner.helper_client.calls import Call, Chosen, FieldTrial, HelperState, Snapshot, Wish, revert
-from disktuner.helper_client.errors import Busy, refusal
+from disktuner.helper_client.errors import Busy, WriteFailed, refusal
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import text
+from disktuner_helper.persist import PersistentRule
 
 NAME = "cciss!c0d0"
 """As sysfs and the helper write it: /dev/cciss/c0d0."""
@@ -94,6 +95,19 @@ def test_a_disk_without_a_choice_is_not_blamed_for_anothers_rule_file(
     helper_says(replace(STATE, persistent=(), problem=problem))
     assert main(["forget", NAME]) == 0
     assert "no permanent choice" in capsys.readouterr().out
+
+
+def test_a_disk_that_a_copy_of_its_rule_file_still_sets_is_not_said_to_have_no_choice(
+    tmp_path: Path, helper_says: HelperSays, capsys: pytest.CaptureFixture[str]
+) -> None:
+    identity, tree = "ID_SERIAL", Tree(tmp_path)
+    rule = PersistentRule("bfq", {}, identity, "Disk_1111", NAME, "", "2026-11-30T12:00:00Z")
+    tree.write("run/udev/data/b104:0", f"E:{identity}=Disk_1111\n")
+    tree.write("etc/udev/rules.d/90-disktuner-copy.rules", str(rule))
+    problem = refusal("rule-not-ours file=/etc/udev/rules.d/90-disktuner-copy.rules")
+    for chosen in ((CHOSEN,), ()):
+        helper_says(replace(STATE, persistent=chosen, problem=problem))
+        assert main(["forget", NAME]) == WriteFailed.exit_code and "copy.rules" in capsys.readouterr().err
 
 
 def test_only_the_present_disks_choice_is_said_to_be_forgotten(
