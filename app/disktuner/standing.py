@@ -305,6 +305,8 @@ class Standing:
             first, second = (known_setting(wish.scheduler, wish.tunables).name for wish in trial.settings)
             until = _until(trial)
             return message("status-in-daily-use", first=first, second=second, until=until)
+        if self.holds is None and self.before:  # chosen no more, or not given back
+            return message("way-back-now", disk=self.disk.name, scheduler=self.before)
         if self.holds is None:
             return message("status-nothing-chosen")
         if self.holds:

@@ -98,7 +98,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "field-goes-on": "The trial continues.",
     "field-needs-systemd": "systemd --user cannot run the trial in the background here. Run it in a terminal: "
     "disktuner try-in-daily-use {disk:word} --settings CURRENT OTHER",
-    "field-none": "No disk is being tried in daily use.",
+    "field-none": "You are not trying any disk in daily use.",
     "field-needs-settings": "Name the two settings: disktuner try-in-daily-use {disk:word} --settings mq-deadline bfq",
     "field-under-way": "A disk is already being tried in daily use. End that first: disktuner try-in-daily-use --stop",
     "field-write-limit": "Put {name} in both settings or in neither: once set, it cannot be reset to the kernel's "

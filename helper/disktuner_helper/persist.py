@@ -70,18 +70,18 @@ class Persistent:
             yield
 
     def forget(self, names: Sequence[str]) -> list[PersistentRule]:
-        """Remove the rules of disks, present or known by that last name, and return them; without names, all of ours.
+        """Remove and return the rules of disks, or of absent disks that last had the name; without names, all of ours.
 
         Raises NoSuchDisk if there is neither such a disk nor such a rule, WriteFailed if a file, or each, is not ours.
         """
         (ours, foreign), disks = self.read(), everybody(self._root)
-        files_of_present = {file for record in disks.values() for file in self._files_of(record)}
+        files_of = {name: {*self._files_of(record)} & (ours | foreign).keys() for name, record in disks.items()}
         wanted = set() if names else {*(ours or foreign)}
         for name in names:
-            files_of_gone = {file for file, rule in ours.items() if rule.disk == name and file not in files_of_present}
+            files_of_gone = {file for file, rule in ours.items() if rule.disk == name}.difference(*files_of.values())
             if name not in disks and not files_of_gone:
                 raise errors.NoSuchDisk("nothing-to-forget")
-            wanted |= files_of_gone | {*self._files_of(disks.get(name, {}))}
+            wanted |= files_of.get(name) or files_of_gone
         for file in sorted(wanted & foreign.keys()):
             raise foreign[file]
         removed = sorted(wanted & ours.keys())

@@ -15,6 +15,7 @@ from tests.gui.differences import words_of
 
 import disktuner_watch  # noqa: F401 - adds its sentences to the catalogue
 from disktuner.cli.main import COMMANDS, parser_for
+from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.languages import language_of
 
 GUIDE = DOCS / "guide"
@@ -119,3 +120,10 @@ def test_commands_are_understood(page: Path) -> None:
     parser = parser_for(list(COMMANDS))
     for command in re.findall(r"^    +disktuner (.*)", page.read_text(encoding="utf-8"), re.MULTILINE):
         parser.parse_args(shlex.split(command))
+
+
+def test_commands_to_copy_from_sentences_are_understood() -> None:
+    parser, sentences = parser_for(list(COMMANDS)), "\n".join(map(str, TEXTS.values()))
+    for command in re.findall(r"\bdisktuner ([a-z][^.,;\n`')]*)", sentences):
+        if ":word}" in command:
+            parser.parse_args(shlex.split(re.sub(r"\{\w+:word\}", "word", command)))

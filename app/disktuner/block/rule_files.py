@@ -101,7 +101,7 @@ def read_rules(tree: Tree, about: re.Pattern[str]) -> Iterator[Rule]:
 def rules_of(tree: Tree, path: str) -> Iterator[Rule]:
     """Yield the rules of a file, without comments, with continued lines joined."""
     text = text_of(tree, path)
-    choice, pending, start = _choice_in(text, path), "", 1
+    choice, pending, start = _choice_in(tree, path), "", 1
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("#"):
             continue
@@ -118,14 +118,20 @@ def own_choices(tree: Tree) -> list[PersistentChoice]:
     """Return the choices in our own files, in the order in which udev reads them."""
     folder, _, start = OWN_RULES.rpartition("/")
     paths = (f"{folder}/{name}" for name in tree.names(folder) if name.startswith(start) and name.endswith(".rules"))
-    return [choice for path in paths if (choice := _choice_in(text_of(tree, path), path))]
+    return [choice for path in paths if (choice := _choice_in(tree, path))]
 
 
-def _choice_in(text: str, path: str) -> PersistentChoice | None:
-    """Return the choice in an unmodified file of the helper's, with data in the first line and a digest in the last."""
+def _choice_in(tree: Tree, path: str) -> PersistentChoice | None:
+    """Return the choice in an unmodified file of the helper's, with data in the first line and a digest in the last.
+
+    A copy that says otherwise than the disk's own file is somebody else's.
+    """
+    text = text_of(tree, path)
     above, mark, digest = text.rpartition(_DIGEST)
     if mark and digest.strip() == sha256(above.encode()).hexdigest():
         with suppress(msgspec.DecodeError, RecursionError):
             data = above.partition("\n")[0].removeprefix("# ")
-            return replace(msgspec.json.decode(data, type=PersistentChoice), file=f"/{path}")
+            choice = msgspec.json.decode(data, type=PersistentChoice)
+            if text_of(tree, f"{OWN_RULES}{choice.key}-{choice.value}.rules") in ("", text):
+                return replace(choice, file=f"/{path}")
     return None

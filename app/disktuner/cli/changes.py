@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pkgutil import resolve_name
 
@@ -117,23 +117,25 @@ def run_revert(args: argparse.Namespace) -> int:
         state = client.wait(calls.get_state())
         remembered = [snapshot for snapshot in state.snapshots if wanted in (None, snapshot.disk)]
         tried = state.field_trials_of(wanted)
-        measured = next((name for name in state.held if wanted in (None, name)), None)
-        if measured and not remembered:
-            raise Busy("refused-disk-in-trial", disk=measured)
         if not remembered and not tried:
+            if measured := next((name for name in state.held if wanted in (None, name)), None):
+                raise Busy("refused-disk-in-trial", disk=measured)
             print(" ".join(_untouched(wanted)))
-        elif wanted is None:
-            client.wait(calls.revert())
-        elif not remembered:
-            client.wait(calls.revert([(wanted, System().disk(wanted).diskseq)]))
-        else:
-            client.wait(calls.revert([(snapshot.disk, snapshot.diskseq) for snapshot in remembered]))
+            return 0
+        disks = [(snapshot.disk, snapshot.diskseq) for snapshot in remembered]
+        if wanted and not disks:
+            disks = [(wanted, System().disk(wanted).diskseq)]
+        try:
+            client.wait(calls.revert(disks if wanted else ()))
+        finally:  # one disk that cannot go back does not keep the others from it
+            now = client.wait(calls.get_state())
+            if any(trial not in now.field_trials for trial in tried):
+                print(text("field-stopped"))
+            for snapshot in remembered:
+                if snapshot not in now.snapshots:
+                    print(" ".join(_reverted(snapshot)))
         if any(field_trial.uid == os.getuid() for field_trial in tried):
             resolve_name(STOP_TRIAL)(client)
-    if tried:
-        print(text("field-stopped"))
-    for snapshot in remembered:
-        print(" ".join(_reverted(snapshot)))
     return 0
 
 
@@ -174,15 +176,16 @@ def run_forget(args: argparse.Namespace) -> int:
     wanted = None if args.all else System().name_of(args.disk)
     with helper() as client:
         state = client.wait(calls.get_state())
-        chosen = [choice for choice in state.persistent if wanted is None or _is_of(choice, wanted)]
-        if not chosen and state.problem is None:
-            print(text("no-choice") if wanted is None else text("no-choice-for", disk=System().disk(wanted).title))
-        else:
+        chosen = state.persistent if wanted is None else _choices_of(wanted, state)
+        if chosen or state.problem:
             client.wait(calls.forget(() if wanted is None else [(wanted, _diskseq(wanted))]))
     for choice in chosen:
         print(" ".join(_forgotten(choice, state)))
-    if state.problem and (wanted is None or not chosen):
+    disk = None if wanted is None or (chosen and not state.problem) else System().disk(wanted)
+    if state.problem and (disk is None or disk.persistent):  # by a copy of the file, say
         raise WriteFailed.of(state.problem)
+    if not chosen:
+        print(text("no-choice-for", disk=disk.title) if disk else text("no-choice"))
     return 0
 
 
@@ -194,9 +197,10 @@ def _diskseq(name: str) -> int:
         return 0
 
 
-def _is_of(choice: Chosen, name: str) -> bool:
-    """Whether a choice is for a disk, as the helper decides: by its current name, else by its last one."""
-    return name in (choice.disks or (choice.disk,))
+def _choices_of(name: str, state: HelperState) -> Sequence[Chosen]:
+    """Return what forgetting a disk removes, as the helper decides: its choice, else those of absent ones."""
+    current = [choice for choice in state.persistent if name in choice.disks]
+    return current or [choice for choice in state.persistent if choice.disk == name and not choice.disks]
 
 
 def _forgotten(choice: Chosen, state: HelperState) -> Iterator[str]:

@@ -80,6 +80,17 @@ def test_our_rule_that_somebody_changed_is_theirs(tree: Tree, text: str) -> None
     assert System(tree.root).disk("sda").persistent is None
 
 
+def test_a_copy_of_our_rule_is_somebody_elses_once_the_choice_has_changed(tree: Tree) -> None:
+    copy = OWN_FILE.replace(".rules", "_copy.rules")
+    tree.write(copy, OWN_RULE)
+    tree.write(OWN_FILE, own_rule({}, "kyber"))
+    choice = System(tree.root).disk("sda").persistent
+    assert choice and choice.scheduler == "kyber"
+    assert {writer.ours for writer in writers(tree) if writer.file == f"/{copy}"} == {False}
+    tree.write(OWN_FILE, OWN_RULE)
+    assert all(writer.ours for writer in writers(tree)), "it repeats ours"
+
+
 def test_of_two_choices_for_a_disk_the_one_counts_that_udev_reads_last(tree: Tree) -> None:
     by_port = PersistentRule("kyber", {}, "ID_PATH", "pci-1", "sda", "", "2026-11-21T02:00:00Z")
     tree.write("run/udev/data/b8:0", f"E:ID_WWN={WWN}\nE:ID_PATH=pci-1\n")

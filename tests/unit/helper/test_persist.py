@@ -300,6 +300,15 @@ def test_disks_that_are_gone_can_be_forgotten(at: Path) -> None:
         persistent.forget(["sdq"])
 
 
+def test_an_absent_disk_keeps_its_choice_when_that_of_the_next_with_its_name_is_forgotten(at: Path) -> None:
+    persistent = Persistent(at)
+    for value, scheduler in (("Disk_1111", "bfq"), ("Disk_2222", "none")):
+        add_disk(at, "sda", 0, {"ID_SERIAL": value})
+        keep(persistent, scheduler, "sda")
+    for value in ("Disk_2222", "Disk_1111"):
+        assert [rule.value for rule in persistent.forget(["sda"])] == [value]
+
+
 FAILURES = (None, OSError(), subprocess.CalledProcessError(1, ""), subprocess.TimeoutExpired("", 1))
 
 

@@ -224,7 +224,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "status-nothing-chosen": "not chosen by Disktuner",
     "status-holds": "in effect",
     "status-overridden": "overridden by {place}",
-    "status-changed": "changed since, by hand or by an unknown program",
+    "status-changed": "not in effect: undone with Disktuner, or changed by hand or by an unknown program",
     "status-then-rival": "until the next restart; then {scheduler}, by {place}",
     "status-set": "until the next restart (set with Disktuner)",
     "status-set-then": "until the next restart (set with Disktuner); then {scheduler}",
