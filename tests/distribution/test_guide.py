@@ -16,6 +16,7 @@ from tests.gui.differences import words_of
 import disktuner_watch  # noqa: F401 - adds its sentences to the catalogue
 from disktuner.cli.main import COMMANDS, parser_for
 from disktuner.vocabulary.english import TEXTS
+from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.languages import language_of
 
 GUIDE = DOCS / "guide"
@@ -113,6 +114,12 @@ def test_every_page_and_picture_is_shown_and_every_link_leads_somewhere(language
     linked = {name for page in PAGES for name in LINK.findall((folder / page).read_text(encoding="utf-8"))}
     assert {path.name for path in folder.iterdir()} <= linked | {"README.md"}
     assert [name for name in linked if "://" not in name and not (folder / name).exists()] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_goal_is_named_for_the_terminal(language: str) -> None:
+    (named,) = (part for part in paragraphs(language, "5-terminal.md") if part.startswith("`--goal`"))
+    assert re.findall(r"`(\w+)`", named) == list(GOALS)
 
 
 @pytest.mark.parametrize("page", [*(GUIDE / "en").glob("*.md"), *DOCS.glob("*.md")], ids=lambda path: path.name)

@@ -7,13 +7,13 @@ It is written with the macros of man(7).
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from disktuner import __version__
 from disktuner.cli.arguments import actions, alternatives, commands
 from disktuner.cli.main import DISKTUNER, Program, parser_for
+from disktuner.cli.usage import CHINESE
 from disktuner.vocabulary.messages import Message, message, say, text
 
 _EXITS = (
@@ -71,7 +71,6 @@ _SEE_ALSO = (
     ("lsblk", 8),
 )
 _COMMENTS = (r".\" SPDX-License-Identifier: GPL-3.0-or-later", r".\" ./dev docs makes this page.")
-_CHINESE = re.compile(r"[\u3001-\u9fff\uff01-\uff5e“”](?![\u3001\u3002\uff0c\uff1b\uff1a\uff1f\uff01\uff09\u300b”])")
 _DESCRIPTION = tuple(f"manual-{id_}" for id_ in ("what-it-does", "puts-back", "rights", "no-telemetry", "window"))
 _CODES = frozenset(code for code, _ in _EXITS)
 PAGE = Page(DISKTUNER, "manual-summary", _DESCRIPTION, _CODES, _FILES, _EXAMPLES, _SEE_ALSO)
@@ -196,7 +195,7 @@ def _italic(words: str) -> str:
 
 def _flowing(words: str) -> str:
     """Return words with line breaks allowed: in Chinese, which has no spaces, anywhere but before punctuation."""
-    return _CHINESE.sub(r"\g<0>\\:", _escaped(words))
+    return CHINESE.sub(r"\g<0>\\:", _escaped(words))
 
 
 def _escaped(words: str) -> str:

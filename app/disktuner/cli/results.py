@@ -157,6 +157,7 @@ def run_export(args: argparse.Namespace) -> int:
 
 def add_history(parser: argparse.ArgumentParser) -> None:
     """Declare ``history``."""
+    parser.usage = f"{parser.prog} [WORD ...] [--OPTION ...]"
     parser.add_argument("words", metavar="WORD", nargs="*", help=text("help-words"))
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help=text("help-json"))

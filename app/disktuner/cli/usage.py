@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Mapping
 
 from disktuner.vocabulary.messages import named, text
@@ -29,12 +30,15 @@ WORDS = (
     "invalid choice: %(value)r (choose from %(choices)s)",
 )
 """argparse's texts that users of our commands may see."""
+CHINESE = re.compile(r"[\u3001-\u9fff\uff01-\uff5e“”](?![\u3001\u3002\uff0c\uff1b\uff1a\uff1f\uff01\uff09\u300b”])")
+"""Characters after which a line may end."""
 
 
 def speak() -> None:
     """Make argparse use the language of ``messages.say``; replacing its module's functions is the only way."""
     for name, function in (("_", _word), ("ngettext", _counted)):
         setattr(argparse, name, function)
+    setattr(argparse.HelpFormatter, "_split_lines", _lines)  # noqa: B010 - not known to belong to it
 
 
 def _word(english: str | None) -> str | None:
@@ -45,6 +49,18 @@ def _counted(singular: str, plural: str, count: int) -> str:
     """Translate argparse's only plural, an option's number of values; the number is filled in later."""
     expected = "usage-expected"
     return text(expected, count=count) if singular == "expected %s argument" else (singular, plural)[count != 1]
+
+
+def _lines(_formatter: argparse.HelpFormatter, about: str, width: int) -> list[str]:
+    """Break a description by the columns that its characters take: Chinese ones take two."""
+    from rich.cells import cell_len  # noqa: PLC0415 - only help is broken into lines
+
+    lines = [""]
+    for part in re.split(r"(?<= )|\0", CHINESE.sub(r"\g<0>\0", " ".join(about.split()))):
+        if cell_len(f"{lines[-1]}{part}".rstrip()) > width:
+            lines.append("")
+        lines[-1] += part
+    return [line.rstrip() for line in lines]
 
 
 def begin_with_examples(parser: argparse.ArgumentParser, examples: Mapping[str, str]) -> None:

@@ -208,9 +208,10 @@ def _welch(before: Sequence[float], after: Sequence[float]) -> Effect:
 
 
 def _differences(first: Result, second: Result) -> Iterator[tuple[str, str, str]]:
-    for what, old, new in zip(DIFFERENCES, _facts(first), _facts(second), strict=True):
+    for what, *facts in zip(DIFFERENCES, _facts(first), _facts(second), strict=True):
+        old, new = map(_fact, facts)
         if old != new:
-            yield named(what), _fact(old), _fact(new)
+            yield named(what), old, new
 
 
 def _facts(result: Result) -> tuple[str | int, ...]:

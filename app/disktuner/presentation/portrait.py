@@ -229,13 +229,16 @@ def _sentences(portrait: Portrait, end: End | None) -> Iterator[Message]:
 
 
 def _problems(portrait: Portrait) -> Iterator[Message]:
-    """Yield each reason why figures are invalid or disturbed, once."""
+    """Yield each reason why figures are invalid or disturbed, once, as the first of them has it."""
     kind = KINDS.get(str(portrait.disk.get("kind")))
     if kind and kind.is_remote:
         yield message("portrait-virtual")
     copied = portrait.copied
     figures = (portrait.curve_reason, copied.reason if copied and not _was_stopped(copied) else None)
-    for reason in dict.fromkeys(filter(None, (*figures, *(reads.reason for reads in portrait.reads)))):
+    reasons: dict[str, Message] = {}
+    for reason in filter(None, (*figures, *(reads.reason for reads in portrait.reads))):
+        reasons.setdefault(reason.id, reason)
+    for reason in reasons.values():
         yield message("portrait-invalid" if _is_invalid(reason) else "portrait-disturbed", reason=reason)
     if not portrait.finished:
         yield message("portrait-cut")

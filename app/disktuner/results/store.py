@@ -65,10 +65,7 @@ class Store:
 
         Raises ``NoSuchResult`` or ``BadResult``.
         """
-        path = self.path_of(result_id)
-        if not is_there(path) and not is_there(journal_of(path)):
-            raise NoSuchResult("no-such-result", result=result_id)
-        return replace(load(path), id=result_id)
+        return replace(load(self._kept(result_id)), id=result_id)
 
     def find(self, name: str) -> Result:
         """Read a result by its file (or a picture with one), or by the beginning or end of its id.
@@ -81,7 +78,7 @@ class Store:
     def file_of(self, name: str) -> Path:
         """Return the file of a result named as for ``find``. Raises ``NoSuchResult``."""
         is_path = is_file(name) or not (_SAFE_ID.fullmatch(name) or self._has(name))
-        return Path(name) if is_path else self.path_of(self.id_of(name))
+        return Path(name) if is_path else self._kept(self.id_of(name))
 
     def id_of(self, part: str) -> str:
         """Return the id that begins with ``part``, or else the one that ends so, whole or short; or else ``part``.
@@ -173,6 +170,13 @@ class Store:
         if not _SAFE_ID.fullmatch(result_id) and not self._has(result_id):
             raise NoSuchResult("bad-result-id", result=f"{result_id!r:.80}")
         return self.folder / f"{result_id}.json"
+
+    def _kept(self, result_id: str) -> Path:
+        """Return the file of a result that is kept, whole or as a journal. Raises ``NoSuchResult``."""
+        path = self.path_of(result_id)
+        if not is_there(path) and not is_there(journal_of(path)):
+            raise NoSuchResult("no-such-result", result=result_id)
+        return path
 
     def _has(self, result_id: str) -> bool:
         """Whether the folder has a file of that name."""

@@ -26,6 +26,7 @@ _NOTIFY_S = 10.0
 
 def add_watch(parser: argparse.ArgumentParser) -> None:
     """Declare ``watch``."""
+    parser.usage = f"{parser.prog} [INCIDENT] [--OPTION ...]"
     parser.add_argument("incident", metavar="INCIDENT", nargs="?", help=text("help-incident"))
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--now", action="store_true", help=text("help-now"))

@@ -8,15 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from tests.unit.cli.test_results import Command
 
-from disktuner.cli.main import COMMANDS, main
+from disktuner.cli.arguments import commands
+from disktuner.cli.main import COMMANDS, main, parser_for
 from disktuner.presentation import present_between
 from disktuner.report.exporting import export
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.vocabulary.goals import BUDGETS, GOALS
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.languages import LANGUAGES, language_of
+from disktuner.vocabulary.messages import speaking, text
 
 
 def test_history_adds_notes_compares_and_removes(result: Result, command: Command, tmp_path: Path) -> None:
@@ -37,7 +40,22 @@ def test_history_adds_notes_compares_and_removes(result: Result, command: Comman
     assert len(json.loads(command("history", "--compare", "afterwards", result.id, "--json"))["verdicts"]) == 2
     assert command("history", "--remove", "afterwards") == text("result-removed", result="afterwards") + "\n"
     assert command("history", "cable") == text("nothing-found") + "\n"
-    assert "afterwards" in command("history", "--remove", "afterwards", code=2)
+    assert "afterwards" in command("history", "--remove", "afterwards", code=4)
+
+
+@pytest.mark.parametrize("words", ["verdict", "export --to a.png", "compare --continue", "tune --after"])
+def test_a_result_that_is_not_there_is_called_unknown_by_every_command(words: str, command: Command) -> None:
+    """The manual promises 4 for it."""
+    assert text("no-such-result", result="0758") in command(*words.split(), "0758", code=4)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_help_fits_a_terminal_of_80_columns(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chinese characters take two each, and have no spaces between them."""
+    monkeypatch.setenv("COLUMNS", "80")
+    with speaking(language_of(language)):
+        helps = [command.format_help() for _, command in commands(parser_for(COMMANDS))]
+    assert [line for page in helps for line in page.splitlines() if cell_len(line) > 80] == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -53,6 +53,9 @@ def test_what_does_not_count_is_told_and_not_by_the_check_up() -> None:
     disturbed = portrait(reads=(Reads(0, False, 1e-3, 1e-2, message("other-io", moved=10**9)),))
     assert shown(disturbed).problems[0].startswith("Disturbed: ") and shown(disturbed).reads[0].problem == ""
     assert cache_end(disturbed).startswith("Its fast cache ends after about 42 GB (measured 2026-11-30")
+    stolen = [message("cpu-stolen", share=share) for share in (0.06, 0.08, 0.12)]
+    busy = portrait(curve_reason=stolen[0], reads=tuple(Reads(0, False, 1e-3, 1e-2, reason) for reason in stolen))
+    assert shown(busy).problems == ("Disturbed: The hypervisor took 6 % of the CPU during the run.",), "once"
 
 
 def test_a_copy_that_was_stopped_was_never_done() -> None:

@@ -59,7 +59,7 @@ class LiveStrip(Picture):
         self._turns = turns
         self._slots: deque[_Slot] = deque(maxlen=_SLOTS)
         self.tell(text("picture-live"), text("live-nothing"))
-        self._timer = QTimer(self, interval=_CALM_MS if wishes().calm else _DRAW_MS, singleShot=True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.update)
         self.fit(True)
 
@@ -69,7 +69,7 @@ class LiveStrip(Picture):
         self.setFixedHeight(round((_LOW if is_low else _HIGH) * self.fontMetrics().height()))
 
     def add(self, point: LivePoint) -> None:
-        """Take in a point; it is drawn within half a second."""
+        """Take in a point; it is drawn within half a second, or five where motion is to be avoided."""
         number = int(point.time_s / _SLOT_S)
         if not self._slots or self._slots[-1].number != number or self._slots[-1].setting != point.setting:
             self._slots.append(_Slot(number, point.setting))
@@ -79,7 +79,7 @@ class LiveStrip(Picture):
         slot.written_bytes += figures.write_bytes_per_s * figures.elapsed_s
         slot.wait_s = figures.read_latency_s or slot.wait_s
         if not self._timer.isActive() and self.isVisible():
-            self._timer.start()
+            self._timer.start(_CALM_MS if wishes().calm else _DRAW_MS)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Describe what it shows now."""
