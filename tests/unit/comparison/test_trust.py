@@ -123,3 +123,13 @@ def test_whatever_a_file_says_of_a_command_is_refused_with_a_sentence(
                 with pytest.raises(DisktunerError):
                     announced(Request(str(tmp_path), continues=odd), machine)
     assert ran() == set()
+
+
+@pytest.mark.parametrize("part", ["command", "prepare", "beside", "folder"])
+def test_what_no_result_could_hold_is_refused_before_it_runs(
+    part: str, definition: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+) -> None:
+    latin = replace(definition, **{part: f"{getattr(definition, part)} caf\udce9"})
+    with pytest.raises(MeasurementImpossible, match="not valid UTF-8"):
+        announced(Request(str(tmp_path), own=latin), machine)
+    assert not ran()
