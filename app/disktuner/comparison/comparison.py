@@ -37,7 +37,7 @@ from disktuner.results.model import Addition, Result
 from disktuner.results.store import Journal, try_place
 from disktuner.verdict.judge import judge
 from disktuner.verdict.race import next_turn
-from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
 from disktuner.vocabulary.messages import message, say_all
 from disktuner.workloads.processes import Control
 from disktuner.writing import NotSaved, write_chosen
@@ -231,6 +231,8 @@ class Comparison(Guided):
         that would be run.
         """
         definition = before.own
+        if self._request.own not in (None, definition):
+            raise UsageError("continues-as-it-was")
         if definition and definition != self._request.own and not is_marked(definition):
             raise MeasurementImpossible("own-from-elsewhere", shown=say_all(definition.shown))
         self._own = definition or self._own
