@@ -185,7 +185,9 @@ def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: 
 
 def test_the_list_is_in_order_of_time_in_whatever_time_zone_it_is_written(tmp_path: Path) -> None:
     store, result = Store(tmp_path), load(WRITE_UP_A)
-    for number, created in enumerate(("2026-01-01T12:00:00+09:00", "2026-01-01T11:00:00+00:00", "2026-01-01T09:00", "")):
+    for number, created in enumerate(
+        ("2026-01-01T12:00:00+09:00", "2026-01-01T11:00:00+00:00", "2026-01-01T09:00", "")
+    ):
         store.save(replace(result, id=f"r{number}", created=created))
     entries = History(store, lambda _: (literal(""), "switch", "", ()), 1).entries()
     assert [entry.id for entry in entries] == ["r1", "r2", "r0", "r3"]
