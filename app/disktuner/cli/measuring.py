@@ -210,14 +210,17 @@ def run_compare(args: argparse.Namespace) -> int:
         except Answered as known:
             _show_answered(str(known), as_json=args.json)
             return known.exit_code
-    if args.json:
-        document = judged_document(outcome)
-        if facts := priority_facts(outcome.result):
-            document["priorities"] = {fact.setting.name: {"idle": fact.idle, "low": fact.low} for fact in facts}
-        print_json(document)
-    else:
-        show_judged(outcome, present(outcome.result, outcome.verdict))
-    return save_image(outcome, args.image)
+    try:
+        if args.json:
+            document = judged_document(outcome)
+            if facts := priority_facts(outcome.result):
+                document["priorities"] = {fact.setting.name: {"idle": fact.idle, "low": fact.low} for fact in facts}
+            print_json(document)
+        else:
+            show_judged(outcome, present(outcome.result, outcome.verdict))
+    finally:  # an output that is gone does not cost the picture
+        code = save_image(outcome, args.image)
+    return code
 
 
 def ask_to_exhaust(announced: Announcement, *, may_write: bool) -> None:

@@ -8,7 +8,8 @@ import os
 import textwrap
 from pathlib import Path
 
-from disktuner.results.definition import Definition
+from disktuner.cli.usage import within
+from disktuner.results.definition import MOST_LIMIT_S, Definition
 from disktuner.vocabulary.background import NO_LOAD, WRITES
 from disktuner.vocabulary.errors import NoSuchThing, UsageError
 from disktuner.vocabulary.messages import text
@@ -27,10 +28,11 @@ def add_own(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--beside", metavar="nothing|writes|reads|both|CMD", help=text("help-beside"))
     group.add_argument("--prepare", metavar="CMD", help=text("help-prepare"))
     group.add_argument("--cleanup", metavar="CMD", help=text("help-cleanup"))
-    group.add_argument("--cold", nargs="+", metavar="PATH", help=text("help-cold"))
+    group.add_argument("--cold", nargs="+", type=_path, metavar="PATH", help=text("help-cold"))
     group.add_argument("-S", "--shell", metavar="SHELL", help=text("help-shell"))
     group.add_argument("-i", "--ignore-failure", action="store_true", help=text("help-ignore-failure"))
-    group.add_argument("--timeout", type=_seconds, metavar="SECONDS", help=text("help-timeout"))
+    seconds = within(float, 0.001, MOST_LIMIT_S)
+    group.add_argument("--timeout", type=seconds, metavar="SECONDS", help=text("help-timeout"))
 
 
 def definition_of(args: argparse.Namespace) -> Definition | None:
@@ -77,8 +79,8 @@ def _program(args: argparse.Namespace, given: list[str]) -> Definition:
     return Definition(program=args.program, beside=args.beside or WRITES.id)
 
 
-def _seconds(given: str) -> float:
-    seconds = float(given)
-    if not 0 < seconds < 1e6:
-        raise argparse.ArgumentTypeError(text("not-between", least=0, most=1e6))
-    return seconds
+def _path(given: str) -> str:
+    """Refuse an empty path, which would stand for the whole current folder."""
+    if not given:
+        raise argparse.ArgumentTypeError(text("name-at-least-one"))
+    return given

@@ -40,7 +40,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import DESKTOP, GOALS
-from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.messages import message, say, text
 from disktuner.vocabulary.units import NOTHING
 
 ENOUGH = 3
@@ -204,7 +204,7 @@ def _list(store: Store, words: str, as_json: bool, *, whole: bool) -> None:
     if as_json:
         print_json({"results": [entry.texts() | {"path": str(store.folder / f"{entry.id}.json")} for entry in entries]})
     elif not entries:
-        print(text("nothing-found" if words else "no-results"))
+        print(text("nothing-found") if words else say(store.closed() or message("no-results")))
     else:
         screen = Screen()
         _show_entries(screen, entries[: None if whole or not screen.moves else NEWEST], store, len(entries))

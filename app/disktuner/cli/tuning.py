@@ -53,11 +53,14 @@ def run_tune(args: argparse.Namespace) -> int:
             remark(text("tune-in-two-stages", seconds=BUDGETS[args.budget].limits.seconds))
         announced = progress.announce
         tuned = run_cancellable(lambda: tuning.run(progress, announced), tuning.cancel)
-    if args.json:
-        print_json(_document(tuned))
-    else:
-        show_tuned(tuned)
-    return save_image(tuned.judged, args.image)
+    try:
+        if args.json:
+            print_json(_document(tuned))
+        else:
+            show_tuned(tuned)
+    finally:  # an output that is gone does not cost the picture
+        code = save_image(tuned.judged, args.image)
+    return code
 
 
 def _request(args: argparse.Namespace) -> Request:

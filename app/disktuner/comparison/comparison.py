@@ -16,6 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+import msgspec
+
 from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Announcement, BenchRequest, Environment, JudgedResult, Request, empty_result
 from disktuner.comparison.target import Target, felt_again, find_target, lies_on, place_of, with_felt
@@ -35,7 +37,7 @@ from disktuner.results.model import Addition, Result
 from disktuner.results.store import Journal, try_place
 from disktuner.verdict.judge import judge
 from disktuner.verdict.race import next_turn
-from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
 from disktuner.vocabulary.messages import message, say_all
 from disktuner.workloads.processes import Control
 from disktuner.writing import NotSaved, write_chosen
@@ -47,6 +49,14 @@ def refuse_root() -> None:
     """Raise ``MeasurementImpossible`` if run by root: benchmarks write files and need no rights."""
     if os.geteuid() == 0:
         raise MeasurementImpossible("as-root")
+
+
+def refuse_unwritable(own: Definition) -> None:
+    """Raise ``MeasurementImpossible`` if no result, which is UTF-8, could hold a user's command, or its folder."""
+    try:
+        msgspec.json.encode(own)
+    except UnicodeEncodeError as error:
+        raise MeasurementImpossible("own-not-utf-8", words=error.object) from error
 
 
 class Guided(ABC):
@@ -99,6 +109,8 @@ class Guided(ABC):
 
     def _target(self, text: str, listener: Listener | None, felt: str = "") -> Target:
         refuse_root()
+        if self._own:
+            refuse_unwritable(self._own)
         self._control.check()
         target = find_target(text, self._environment.system)
         if felt:
@@ -219,6 +231,8 @@ class Comparison(Guided):
         that would be run.
         """
         definition = before.own
+        if self._request.own not in (None, definition):
+            raise UsageError("continues-as-it-was")
         if definition and definition != self._request.own and not is_marked(definition):
             raise MeasurementImpossible("own-from-elsewhere", shown=say_all(definition.shown))
         self._own = definition or self._own

@@ -37,7 +37,7 @@ from disktuner.experiment.stops import Stops
 from disktuner.results.beginning import this_machine
 from disktuner.results.model import FileSystem
 from disktuner.results.portrait import Added, Burst, Copied, Portrait, PortraitFile, Portraits, Reads
-from disktuner.results.store import new_id
+from disktuner.results.store import new_id, try_place
 from disktuner.verdict.knee import Knee, find_knee
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
@@ -114,9 +114,10 @@ class Portraying:
     def announce(self, listener: Listener = lambda _: None) -> Announced:
         """Look at the disk, writing about 20 MB, and return what would be written; remove what killed runs left there.
 
-        Raises ``NoSuchThing`` or ``MeasurementImpossible``.
+        Raises ``NoSuchThing`` or ``MeasurementImpossible``, or ``NotSaved`` where no portrait could be kept.
         """
         refuse_root()
+        try_place(self._store.folder / "portrait")
         target = find_target(self._asked, self._system)
         require_one_disk(target)
         Leftovers().sweep(target.folder, lambda what: listener(Phase(what)))

@@ -105,6 +105,8 @@ def bench_task(request: BenchRequest, target: Target) -> Task:
     workloads, unavailable = available(request.own, [request.workload], target)
     if unavailable:
         raise MeasurementImpossible.of(*unavailable.values())
+    if target.felt and not workloads[0].is_elsewhere:
+        raise MeasurementImpossible("felt-here")
     setting, limits = Setting(target.disk.scheduler or "none"), Limits(math.inf, request.rounds, request.run_s, 1)
     ids, question, seed = (workloads[0].id,), question_of(None, workloads, limits), drawn(request.seed)
     record = PlanRecord(None, None, (setting,), setting, ids, seed, question=question, felt=target.felt_record)

@@ -69,7 +69,7 @@ class Observer:
         """Return the error for a disk that failed outside a run."""
         if ends := REASONS[self.why_failed(error).id].ends:
             return MeasurementImpossible(ends, folder=str(self._folder), disks=tuple(self._disks))
-        return error if isinstance(error, RunFailed) else disk_failed(self._folder, error)
+        return disk_failed(self._folder, error) if isinstance(error, OSError | ProgramFailed) else error
 
 
 def _is_io_error(error: RunFailed | OSError) -> bool:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -182,12 +182,16 @@ class Plan:
     def _bytes_around(self, planned: Iterable[Planned]) -> int:
         return PROBE_BYTES + sum(item.spec.cost.bytes_prepared for item in planned) + self.bytes_before
 
-    def bytes_of_rounds(self, rounds: int) -> int:
-        """Return what the pilot, ``rounds`` and their repeats write if runs take the expected time."""
+    def bytes_of_rounds(self, rounds: int, bytes_of: Callable[[Planned], int] | None = None) -> int:
+        """Return what the pilot, ``rounds`` and their repeats write if runs take the expected time.
+
+        ``bytes_of`` is what one run writes, if that is not ``bytes_expected``.
+        """
+        bytes_of = bytes_of or self.bytes_expected
         runs = {planned: self.runs_of(rounds, decides=planned.decides) for planned in self.planned}
-        repeats = max(1, math.ceil(sum(runs.values()) / 12)) * max(map(self.bytes_expected, self.planned))
-        slow = max(self.bytes_of(planned) - self.bytes_expected(planned) for planned in self.planned)
-        return slow + repeats + sum(count * self.bytes_expected(planned) for planned, count in runs.items())
+        repeats = max(1, math.ceil(sum(runs.values()) / 12)) * max(map(bytes_of, self.planned))
+        slow = max(self.bytes_of(planned) - bytes_of(planned) for planned in self.planned)
+        return slow + repeats + sum(count * bytes_of(planned) for planned, count in runs.items())
 
     def bytes_of(self, planned: Planned) -> int:
         """Return the most that one run writes."""
@@ -297,6 +301,8 @@ def _limited(plan: Plan, limits: Limits, probe: Probe) -> Plan:
         is_declared = plan.exhaustion or any(item.spec.remark() for item in plan.planned)
         growth = DECLARED_GROWTH if is_declared else MOST_GROWTH
         most_bytes = max(planned, growth * min(planned, probe.busy_bytes_per_s * limits.seconds))
+    else:  # all rounds are run, however slow they are
+        most_bytes = float(plan.bytes_of_rounds(rounds, plan.bytes_of))
     most_s = min(limits.seconds, plan.seconds(limits.rounds))
     return replace(plan, rounds=rounds, most_s=most_s, most_bytes=min(limits.written_bytes, most_bytes))
 

@@ -16,7 +16,7 @@ from disktuner.opening import opened
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.cold import cached_share, make_cold
-from disktuner.workloads.errors import StillCached
+from disktuner.workloads.errors import ProgramFailed, StillCached
 from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.workload import MIB, Probe
 
@@ -40,9 +40,10 @@ def too_little(folder: Path, needed_bytes: int) -> Message | None:
     return message("too-little-room", folder=str(folder), needed=needed_bytes, usable=usable)
 
 
-def disk_failed(folder: Path, error: OSError) -> MeasurementImpossible:
+def disk_failed(folder: Path, error: OSError | ProgramFailed) -> MeasurementImpossible:
     """Return the error for a disk that fails outside of a run: EIO, ENOSPC, ENODEV."""
-    return MeasurementImpossible("disk-failed", folder=str(folder), why=error.strerror or str(error))
+    why = error.message if isinstance(error, ProgramFailed) else error.strerror or str(error)
+    return MeasurementImpossible("disk-failed", folder=str(folder), why=why)
 
 
 def probe(folder: Path, check: Callable[[], None], most_bytes: int = MOST_BYTES) -> Probe:

@@ -97,13 +97,13 @@ class _Freezer:
 
 def _group(root: Path) -> Path:
     """Return the folder of this program's cgroup in the unified hierarchy (cgroups(7)). Raises ``OSError``."""
-    groups = (root / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-    mounts = (line.split() for line in (root / "proc/self/mounts").read_text(encoding="utf-8").splitlines())
-    folder = next((where for _, where, kind, *_ in mounts if kind == "cgroup2"), None)
-    path = next((line.removeprefix("0::") for line in groups if line.startswith("0::")), None)
+    groups = (root / "proc/self/cgroup").read_bytes().split(b"\n")
+    mounts = (line.split(b" ") for line in (root / "proc/self/mounts").read_bytes().split(b"\n")[:-1])
+    folder = next((where for _, where, kind, *_ in mounts if kind == b"cgroup2"), None)
+    path = next((line.removeprefix(b"0::") for line in groups if line.startswith(b"0::")), None)
     if folder is None or path is None:
         raise FileNotFoundError("no unified hierarchy")
-    return root / folder.lstrip("/") / path.lstrip("/")
+    return root / os.fsdecode(folder.lstrip(b"/")) / os.fsdecode(path.lstrip(b"/"))
 
 
 def _was_continued() -> bool:

@@ -50,7 +50,7 @@ class Definition:
         """Raises ``ValueError`` for what no request can say, as a file may contain anything."""
         if bool(self.command.strip()) == bool(self.program) or not self.beside.strip():
             raise ValueError("neither one command nor one program")
-        if not 0 < self.limit_s < MOST_LIMIT_S:
+        if not 0 < self.limit_s <= MOST_LIMIT_S:
             raise ValueError("no limit of time")
 
     @property

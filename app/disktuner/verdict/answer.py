@@ -408,7 +408,7 @@ class Filling:
         result, baseline = self.result, self.verdict.baseline
         measured = {sample.setting for sample in result.samples}
         valid = {sample.setting for sample in result.samples if sample.valid}
-        uncounted = valid and baseline in measured - valid
+        uncounted = valid and baseline in {*result.plan.settings, *measured} - valid
         if uncounted or (not result.finished and not valid > {baseline}):
             return message("too-little-measured")
         if not valid:

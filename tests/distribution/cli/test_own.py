@@ -76,6 +76,22 @@ def test_contradictions_are_refused(words: tuple[str, ...], id_: str) -> None:
     assert refused.value.message.id == id_
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--cold", ""), "--cold: name at least one"),
+        (("--timeout", "soon"), "--timeout: invalid number value: 'soon'"),
+        (("--timeout", "0"), "--timeout: must be between 0.001 and 1,000,000"),
+    ],
+)
+def test_what_an_option_cannot_mean_is_refused_in_plain_words(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parsed("--command", "make", *words)
+    assert said in capsys.readouterr().err
+
+
 def test_a_program_of_ones_own_is_tuned_unless_a_result_says_what_it_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

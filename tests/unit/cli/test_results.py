@@ -90,6 +90,13 @@ def test_an_export_replaces_neither_its_own_result_nor_what_is_no_file(
     assert file.read_bytes() == before and link.is_symlink() and pipe.is_fifo()
 
 
+def test_where_nothing_can_be_kept_nobody_is_told_that_results_are_saved_there(command: Command) -> None:
+    folder = Store().folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.touch()
+    assert command("history").startswith(f"Results cannot be kept in {folder}: Not a directory.")
+
+
 def test_a_file_that_cannot_be_written_is_said_without_options_that_the_command_lacks(
     result: Result, command: Command
 ) -> None:

@@ -14,9 +14,9 @@ from tests.unit.comparison.test_target import DISK
 from disktuner.comparison import preparation
 from disktuner.comparison import target as targets
 from disktuner.comparison.preparation import prepare
-from disktuner.comparison.request import Announcement, Request, empty_result
+from disktuner.comparison.request import Announcement, BenchRequest, Request, empty_result
 from disktuner.comparison.target import MOST_MEMORY_BYTES, Target, with_felt
-from disktuner.comparison.tasks import comparison_task, continuation_task
+from disktuner.comparison.tasks import bench_task, comparison_task, continuation_task
 from disktuner.presentation.heading import heading_of
 from disktuner.report.exporting import anonymous
 from disktuner.results.codec import decode, encode
@@ -94,3 +94,9 @@ def test_a_folder_on_the_same_disk_is_refused(target: Target, monkeypatch: pytes
     monkeypatch.setattr(targets, "find_target", lambda *_: replace(target, felt=None))
     with pytest.raises(MeasurementImpossible, match=r"is on .* itself"):
         with_felt(target, "/media/stick", SYSTEM)
+
+
+def test_what_is_not_felt_elsewhere_is_not_measured_as_if_it_were(target: Target) -> None:
+    bench_task(BenchRequest("", "use-elsewhere"), target)
+    with pytest.raises(MeasurementImpossible, match="Omit --felt"):
+        bench_task(BenchRequest("", "dd-write"), target)

@@ -21,6 +21,7 @@ from disktuner.experiment.exhaustion import SPARE
 from disktuner.results.portrait import Portraits
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import message
+from disktuner.writing import NotSaved
 
 
 @pytest.fixture
@@ -95,3 +96,9 @@ def test_room_that_is_gone_since_it_was_announced_is_missed(
     with pytest.raises(MeasurementImpossible, match="Not enough space"):
         portraying.run(announced, lambda _: None)
     assert list(place.iterdir()) == []
+
+
+def test_where_none_could_be_kept_nothing_is_written(system: System, place: Path) -> None:
+    (place / "portraits").touch()
+    with pytest.raises(NotSaved, match="nothing was measured yet"):
+        Portraying(str(place), system, Portraits(place / "portraits")).announce()

@@ -23,7 +23,7 @@ from disktuner.results.codec import encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import Result, Sample
 from disktuner.results.store import Store
-from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.processes import Control
 
@@ -123,3 +123,30 @@ def test_whatever_a_file_says_of_a_command_is_refused_with_a_sentence(
                 with pytest.raises(DisktunerError):
                     announced(Request(str(tmp_path), continues=odd), machine)
     assert ran() == set()
+
+
+@pytest.mark.parametrize("part", ["command", "prepare", "beside", "folder"])
+def test_what_no_result_could_hold_is_refused_before_it_runs(
+    part: str, definition: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+) -> None:
+    latin = replace(definition, **{part: f"{getattr(definition, part)} caf\udce9"})
+    with pytest.raises(MeasurementImpossible, match="not valid UTF-8"):
+        announced(Request(str(tmp_path), own=latin), machine)
+    assert not ran()
+
+
+@pytest.mark.parametrize("command", ["make", None])
+def test_no_result_is_continued_with_another_command(
+    command: str | None, definition: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+) -> None:
+    (tmp_path / "ours.json").write_text(
+        encode(replace(measured(definition, machine, tmp_path), own=command and definition))
+    )
+    for trace in (tmp_path / "traces").iterdir():
+        trace.unlink()
+    request = Request(
+        str(tmp_path), continues=tmp_path / "ours.json", own=replace(definition, command="touch {scratch}/x")
+    )
+    with pytest.raises(UsageError, match="continues with its original"):
+        announced(request, machine)
+    assert not ran()

@@ -107,6 +107,17 @@ def test_more_rounds_than_planned_may_be_written_where_runs_are_quick_but_no_mor
     assert bench.most_bytes == bench.bytes_of_rounds(3)
 
 
+@pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_a_bench_may_write_what_all_its_rounds_write_however_slow_they_are(probe: Probe, rounds: int) -> None:
+    record = plan(probe, "quick", "launch-office").record
+    bench = make_plan(
+        Task(record, [find("launch-office")], Limits(math.inf, rounds, 5.0, 1)), Path("/x"), ("sda",), probe
+    )
+    runs = bench.runs_of(rounds, decides=True) + 1
+    assert bench.most_bytes >= runs * bench.bytes_of(bench.planned[0]) > runs * bench.bytes_expected(bench.planned[0])
+
+
 def test_bytes_follow_the_size_of_what_wears_and_never_exceed_what_people_write_in_that_time() -> None:
     assert QUICK.limits.on_disk(8 * 10**9, wears=True).written_bytes == 2e9
     assert STANDARD.limits.on_disk(8 * 10**9, wears=True).written_bytes == 4e9

@@ -97,3 +97,16 @@ def test_a_program_that_is_stopped_is_named_until_it_goes_on(tmp_path: Path) -> 
         os.kill(pid, signal.SIGCONT)
         until(lambda: stood_still() == stood_still())
         assert OURSELVES not in stops.seconds()
+
+
+def test_strange_names_of_mounts_and_groups_are_no_obstacle(tmp_path: Path) -> None:
+    (tmp_path / "proc/self").mkdir(parents=True)
+    odd = b"/run/m/caf\xe9\r\xe2\x80\xa8"
+    mounts = b"/dev/sdb1 %s vfat rw 0 0\ncgroup2 /group cgroup2 rw 0 0\n" % odd
+    (tmp_path / "proc/self/mounts").write_bytes(mounts)
+    (tmp_path / "proc/self/cgroup").write_bytes(b"0::/" + odd[7:] + b"\n")
+    events = tmp_path / "group" / os.fsdecode(odd[7:]) / "cgroup.events"
+    events.parent.mkdir(parents=True)
+    events.write_text("frozen 0\n")
+    with Stops(root=tmp_path) as stops:
+        assert not stops.seconds()

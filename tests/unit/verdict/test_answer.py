@@ -298,7 +298,7 @@ MEASURED: dict[str, tuple[Result, str, str, str]] = {
     ),
     "exhausted, and no baseline": (exhausted(unmeasured(made({}), FOUR[0])),
         "Not decided yet", "Not decided yet, with its fast cache used up",
-        "The baseline, mq-deadline, was not measured. Measure it too. "
+        "Too little was measured for a comparison. Compare again. "
         "Measured with the disk's fast cache used up, while a file was written all the time."
     ),
 }  # fmt: skip

@@ -78,6 +78,7 @@ _BEFORE: _Texts = {
     "declared-load": "Background writers are limited to {rate:rate}: at full speed they would exceed the limit for "
     "written data or the free space.",
     "felt-has-no-goal": "--felt measures what is felt on another disk: omit --goal, --workloads and --command.",
+    "felt-here": "This is not felt on another disk. Omit --felt, or measure what is: --workload use-elsewhere.",
     "felt-in": "The effect of the copy is measured in {folder}, on {disk}; at most {size:bytes} are written there.",
     "felt-little-memory": "With {memory:bytes} of free memory, a copy may push open programs out of memory. If it "
     "does, limit the memory of the copy: systemd-run --user --scope -p MemoryHigh=32M cp …",

@@ -26,6 +26,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-program-alone": "{options:list} apply to commands only: omit them with --program.",
     "name-a-workload": "Use --workload, or --command or --program for your own program.",
     "own-empty": "Enter a command or program.",
+    "own-not-utf-8": "“{words}” is not valid UTF-8, so no result could keep it. Start in a folder whose name is UTF-8, "
+    "and put names that are not into a script.",
     # the window
     "own-what": "Which program?",
     "own-is-command": "A command",

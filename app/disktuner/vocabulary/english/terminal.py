@@ -40,8 +40,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-seconds": "approximate length of a run (default: 5)",
     "help-continue": "add rounds to this result (a file, or the beginning or end of its id)",
     "name-a-target": "Name a folder or a disk, or a result to continue with --continue.",
-    "continues-as-it-was": "A comparison continues with its original goal, schedulers, workloads and seed. Omit "
-    "--goal, --schedulers, --workloads, --felt and --seed, or start a new comparison.",
+    "continues-as-it-was": "A comparison continues with its original goal, schedulers, workloads, command and seed. "
+    "Omit --goal, --schedulers, --workloads, --felt, --command, --program and --seed, or start a new comparison.",
     "help-after": "tune the winner of this result (a file, or the beginning or end of its id); otherwise schedulers "
     "are compared first",
     "help-tune-goal": "what the disk is used for: {goals:or} (default: that of RESULT, or {default})",
