@@ -202,7 +202,15 @@ def test_all_goes_but_what_was_chosen_for_good_only_when_asked(system: ThrowAway
         assert differing(system) == {}
         assert not STATE.exists() and not RECORD.exists()
         assert bool(own_rules()) is stays
-        assert (f"still holds: {' '.join(map(str, own_rules()))}." in completed.stdout) is stays
+        assert (f"for good stays: {' '.join(map(str, own_rules()))}." in completed.stdout) is stays
+
+
+def test_a_second_removal_may_purge_without_a_bus(system: ThrowAway, chosen: LoopDisk) -> None:
+    install(system, CHECKOUT, "uninstall", str(CHECKOUT))
+    assert own_rules() and chosen.scheduler == "none"
+    system.out("mount", "-t", "tmpfs", "none", "/run/dbus")
+    completed = install(system, CHECKOUT, "uninstall", str(CHECKOUT), "--purge")
+    assert not own_rules() and "chosen for good" not in completed.stdout
 
 
 def test_what_only_an_earlier_version_had_goes_with_it(system: ThrowAway, tmp_path: Path) -> None:
