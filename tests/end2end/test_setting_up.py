@@ -104,6 +104,15 @@ def test_somebody_at_a_terminal_is_asked_first(stubs: Path) -> None:
     )
 
 
+def test_what_apt_does_not_know_yet_is_said_without_its_size(stubs: Path) -> None:
+    """As where the lists were removed, which most images of containers do."""
+    (stubs / "apt-get").write_text('#!/bin/sh\ncase "$*" in *--print-uris*) exit 100 ;; esac\n')
+    completed = subprocess.run(
+        [CHECKOUT / "dev", "setup"], env=path(stubs), capture_output=True, text=True, check=False
+    )
+    assert completed.returncode == 0 and "of the distribution: sysbench" in completed.stderr
+
+
 def test_another_distribution_is_told_what_to_install_and_can_go_on_then(tmp_path: Path) -> None:
     """Here one without dpkg."""
     for program in (*Path("/usr/sbin").iterdir(), *Path("/usr/bin").iterdir()):
