@@ -113,6 +113,15 @@ def test_what_apt_does_not_know_yet_is_said_without_its_size(stubs: Path) -> Non
     assert completed.returncode == 0 and "of the distribution: sysbench" in completed.stderr
 
 
+@pytest.mark.parametrize("command", ["run", "setup", "check", "docs", "lock", "install"])
+def test_who_asks_for_help_starts_nothing(command: str, stubs: Path) -> None:
+    completed = subprocess.run(
+        [CHECKOUT / "dev", command, "--help"], env=path(stubs), capture_output=True, text=True, check=False
+    )
+    assert completed.returncode == 2 and f"{command} takes no arguments" in completed.stderr
+    assert not (stubs / "said").exists()
+
+
 def test_another_distribution_is_told_what_to_install_and_can_go_on_then(tmp_path: Path) -> None:
     """Here one without dpkg."""
     for program in (*Path("/usr/sbin").iterdir(), *Path("/usr/bin").iterdir()):
