@@ -122,6 +122,22 @@ def test_who_asks_for_help_starts_nothing(command: str, stubs: Path) -> None:
     assert not (stubs / "said").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("test --elsewhere", "is no release"),
+        ("test --elsewhere woody", "is no release"),
+        ("test --elsewhere bookworm nobody", "is nobody who tests"),
+        ("package .*", "is no release"),
+        ("languages nothing.po", "nothing.po: No such file"),
+    ],
+)
+def test_names_of_nothing_are_said_at_once(words: str, complaint: str) -> None:
+    argv = [CHECKOUT / "dev", "--installed", *words.split()]
+    completed = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert completed.returncode == 1 and complaint in completed.stderr and len(completed.stderr.splitlines()) == 1
+
+
 def test_another_distribution_is_told_what_to_install_and_can_go_on_then(tmp_path: Path) -> None:
     """Here one without dpkg."""
     for program in (*Path("/usr/sbin").iterdir(), *Path("/usr/bin").iterdir()):
