@@ -138,6 +138,16 @@ def test_names_of_nothing_are_said_at_once(words: str, complaint: str) -> None:
     assert completed.returncode == 1 and complaint in completed.stderr and len(completed.stderr.splitlines()) == 1
 
 
+def test_a_checkout_that_only_its_owner_may_change_is_used_as_it_is(tmp_path: Path) -> None:
+    """Also after its owner has fetched a later version, which is not compiled yet."""
+    checkout = copied(tmp_path / "checkout")
+    (checkout / ".venv").symlink_to(CHECKOUT / ".venv")
+    subprocess.run(["chmod", "-R", "a-w", checkout], check=True)
+    completed = subprocess.run([checkout / "dev", "--installed", "setup"], capture_output=True, text=True, check=False)
+    subprocess.run(["chmod", "-R", "u+w", checkout], check=True)
+    assert completed.returncode == 0 and completed.stderr == ""
+
+
 def test_another_distribution_is_told_what_to_install_and_can_go_on_then(tmp_path: Path) -> None:
     """Here one without dpkg."""
     for program in (*Path("/usr/sbin").iterdir(), *Path("/usr/bin").iterdir()):
@@ -184,6 +194,11 @@ def test_libraries_come_where_they_are_looked_for_whatever_pip_is_told(
     assert completed.returncode == 0, completed.stderr
     assert list(bare.glob(".venv/lib/python*/site-packages/tiny.py"))
     assert (bare / ".venv/installed").exists() and not elsewhere.exists()
+
+
+def test_who_has_no_network_is_told_that_it_needs_one(bare: Path, machine: ThrowAway) -> None:
+    completed = machine.run(bare / "dev", "setup", env={"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""})
+    assert completed.returncode == 1 and completed.stderr.endswith("With a network, start this again.\n")
 
 
 def test_what_cannot_be_loaded_is_not_taken_for_installed(bare: Path, machine: ThrowAway) -> None:
