@@ -30,10 +30,11 @@ PAGES = (of_one.PAGE, of_many.PAGE)
 WORDS = {
     "disks": "command ls /sys/block",
     "schedulers": "command grep -oh '[a-z][a-z0-9-]*' /sys/block/*/queue/scheduler | command sort -u",
-    "results": r"disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)  .*/\1/p'",
+    "results_or_files": r"disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)  .*/\1/p'",
 }
 """What prints them, in the words of all three shells."""
-BESIDES = {"results": "files", "targets": "folders"}
+BESIDES = {"results_or_files": "files", "disks_or_dirs": "folders"}
+"""What else they offer. By ``_file`` or ``_dir`` in a name bash knows that what it completes is to be quoted."""
 FILES = {
     "bash": {"files": 'compgen -f -- "$1"', "folders": 'compgen -d -- "$1"'},
     "zsh": {"files": "_files", "folders": "_files -/"},
@@ -48,9 +49,9 @@ BY_METAVAR = {
     "DISK": "disks",
     "SCHEDULER": "schedulers",
     "SETTING": "schedulers",
-    "TARGET": "targets",
-    "RESULT": "results",
-    "ID": "results",
+    "TARGET": "disks_or_dirs",
+    "RESULT": "results_or_files",
+    "ID": "results_or_files",
 }
 HEAD = "# SPDX-License-Identifier: GPL-3.0-or-later\n# ./dev docs makes this file, with shtab (https://docs.iterative.ai/shtab/).\n"
 
@@ -88,7 +89,7 @@ def completion(program: Program, shell: str) -> str:
 
 def functions(shell: str) -> Iterator[str]:
     """Return the shell functions that list this machine's words."""
-    for name, words in {**WORDS, "targets": WORDS["disks"]}.items():
+    for name, words in {**WORDS, "disks_or_dirs": WORDS["disks"]}.items():
         more = f"  {FILES[shell][BESIDES[name]]}\n" if name in BESIDES else ""
         yield FUNCTION[shell].format(name=name, words=words, more=more)
 

@@ -41,7 +41,7 @@ def add_summary(parser: argparse.ArgumentParser) -> None:
 def add_export(parser: argparse.ArgumentParser) -> None:
     """Declare ``export``."""
     engines = tuple(ENGINES)
-    parser.add_argument("file", metavar="FILE", help=text("help-result"))
+    parser.add_argument("file", metavar="RESULT", help=text("help-result"))
     parser.add_argument("--to", metavar="DIR", type=Path, required=True, help=text("help-to-folder"))
     parser.add_argument(
         "--as", dest="engine", choices=engines, required=True, help=text("help-engine", engines=engines)

@@ -35,8 +35,9 @@ install_packages() { # FILE...
 
 ask_to_install() { # PACKAGE...: says what and how much; goes on where nobody is there to be asked
     local bytes answer
-    bytes=$(apt-get install --print-uris -qq -y --no-install-recommends "$@" 2>/dev/null | awk '{ sum += $3 } END { print sum + 0 }')
-    say "this needs packages of the distribution (with what they need, $((bytes / 1000000)) MB to download): $*"
+    # Before the first apt-get update, it may know none of them.
+    bytes=$(apt-get install --print-uris -qq -y --no-install-recommends "$@" 2>/dev/null | awk '{ sum += $3 } END { print sum + 0 }') || bytes=''
+    say "this needs packages of the distribution${bytes:+ (with what they need, $((bytes / 1000000)) MB to download)}: $*"
     if [ -n "$yes" ] || [ ! -t 0 ] || [ ! -t 2 ]; then return; fi
     read -r -p "dev: install them? [Y/n] " answer
     case $answer in '' | [Yy]*) ;; *) fail "nothing was installed. What is needed is listed in packaging/packages-*.txt." ;; esac

@@ -10,13 +10,17 @@ package_elsewhere() { # rpm|arch: what their tools need is theirs to say
     rm -rf "$folder"
 }
 
+check_suite() { # NAME
+    cut -d ' ' -f 1 "$checkout/packaging/suites" | grep -v '^#' | grep -qxF -- "$1" ||
+        fail "'$1' is no release that packages are made for. Name one of packaging/suites: bookworm, for example."
+}
+
 package() { # [SUITE]
     local own suite folder root='' version=''
     case ${1:-} in rpm | arch) package_elsewhere "$1"; return ;; esac
     own=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
     suite=${1:-$own}
-    grep -q "^$suite " "$checkout/packaging/suites" ||
-        fail "there are no packages for '$suite'. Name one of packaging/suites: ./dev package bookworm, for example."
+    check_suite "$suite"
     install_packages "$checkout/packaging/packages-build.txt"
     if [ "$suite" != "$own" ]; then
         install_packages "$checkout/packaging/packages-machine.txt"

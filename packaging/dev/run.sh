@@ -80,7 +80,7 @@ run() {
     check_rights run
     setup_run
     if [ -n "$has_screen" ]; then
-        in_environment disktuner "$@"
+        in_environment disktuner
     else
         say "no screen: doing the same in the terminal"
         run_without_screen

@@ -60,7 +60,8 @@ install_locked() { # ENVIRONMENT LOCK
     # Without pip's --isolated: the machine's way to the packages may stand in PIP_* variables or the user's pip.conf. Where they
     # would go by those (user, target, prefix, root) is undone.
     isolated "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-user --target= --prefix="$1" --root=/ \
-        --require-hashes -r "$2" >&2
+        --require-hashes -r "$2" >&2 ||
+        fail "the libraries of requirements/$(basename "$2") did not come: pip says why, above. With a network, start this again."
 }
 
 install_apart() { # NAME MODULE: what is only called, into an environment of its own
@@ -75,11 +76,13 @@ install_apart() { # NAME MODULE: what is only called, into an environment of its
 }
 
 compile_app() { # who starts it may not be who may write here, or root: its files would be left
+    [ -w "$checkout/app" ] || return 0
     isolated "$python" -m compileall -q "$checkout/app" "$checkout/helper" || true
 }
 
 compile_languages() { # what `disktuner` reads of them; where only another user may write here, it is there or English
     local source
+    [ -w "$checkout/resources/languages" ] || return 0
     for source in "$checkout"/resources/languages/*.po; do
         [ "$source" -nt "${source%.po}.mo" ] || continue
         msgfmt --check --output-file="${source%.po}.mo" "$source" || true

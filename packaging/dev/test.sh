@@ -99,15 +99,17 @@ test_machine() { # MARKS [ARG...]: a virtual computer is private enough: no priv
 }
 
 test_elsewhere() ( # SUITE [WHO [ARG...]]
-    local suite=$1 who=${2:-user} place root packages known=() variable
+    local suite=${1:-} who=${2:-user} place root packages known=() variable
     local arguments=("${@:3}")
     if [ ${#arguments[@]} -eq 0 ]; then arguments=("${twice[@]}" tests/bus tests/unit tests/distribution); fi
-    install_packages "$checkout/packaging/packages-machine.txt"
-    say "a root of $suite to test in (made once)"
+    check_suite "$suite"
     case $who in
     bare) packages=$'python3-venv\nca-certificates' ;;
-    *) packages=$(cat "$checkout"/packaging/packages-{run,test}.txt | grep -v '^#' | sort -u) ;;
+    user | root | sudo) packages=$(cat "$checkout"/packaging/packages-{run,test}.txt | grep -v '^#' | sort -u) ;;
+    *) fail "'$who' is nobody who tests. Say user, root, sudo or bare." ;;
     esac
+    install_packages "$checkout/packaging/packages-machine.txt"
+    say "a root of $suite to test in (made once)"
     root=$(as_root xargs "$checkout/packaging/root" make "$suite" "$roots" <<<"$packages")
     place=$(mktemp -d /var/tmp/disktuner-elsewhere.XXXXXX) # on a disk
     trap 'as_root rm -rf "$place"' EXIT

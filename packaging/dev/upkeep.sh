@@ -49,7 +49,7 @@ docs() {
 languages() { # FILE.po...
     local each files=()
     setup_test
-    for each in "$@"; do files+=("$(cd "$here" && realpath -- "$each")"); done
+    for each in "$@"; do files+=("$(cd "$here" && realpath -e -- "$each")"); done
     PYTHONPATH=$checkout:$checkout/app "$python" -P -m tests.catalogues "${files[@]}"
     compile_languages
 }

@@ -10,7 +10,7 @@ _shtab_disktuner_fleet_option_strings=(-h --help --debug --version)
 _shtab_disktuner_fleet_summary_pos_0_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_fleet_summary___html_COMPGEN=_shtab_compgen_files
 _shtab_disktuner_fleet_summary___hwdb_COMPGEN=_shtab_compgen_files
-_shtab_disktuner_fleet_export_pos_0_COMPGEN=_shtab_compgen_files
+_shtab_disktuner_fleet_export_pos_0_COMPGEN=_disktuner_results_or_files
 _shtab_disktuner_fleet_export___to_COMPGEN=_shtab_compgen_dirs
 
 _shtab_disktuner_fleet_summary___goal_choices=(desktop copying removable database media server)
@@ -37,11 +37,11 @@ _disktuner_disks() {
 _disktuner_schedulers() {
   compgen -W "$(command grep -oh '[a-z][a-z0-9-]*' /sys/block/*/queue/scheduler | command sort -u)" -- "$1"
 }
-_disktuner_results() {
+_disktuner_results_or_files() {
   compgen -W "$(disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)  .*/\1/p')" -- "$1"
   compgen -f -- "$1"
 }
-_disktuner_targets() {
+_disktuner_disks_or_dirs() {
   compgen -W "$(command ls /sys/block)" -- "$1"
   compgen -d -- "$1"
 }

@@ -8,11 +8,11 @@ end
 function _disktuner_schedulers
   command grep -oh '[a-z][a-z0-9-]*' /sys/block/*/queue/scheduler | command sort -u
 end
-function _disktuner_results
+function _disktuner_results_or_files
   disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)  .*/\1/p'
   __fish_complete_path (commandline -ct)
 end
-function _disktuner_targets
+function _disktuner_disks_or_dirs
   command ls /sys/block
   __fish_complete_directories
 end
@@ -84,4 +84,4 @@ complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using; and test $_shtab_d
 complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using export' -s h -l help -d 'show this help message and exit'
 complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using export' -l to -xka "(__fish_complete_directories)" -d 'the folder to write to'
 complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using export' -l as -xka "udev tuned ansible" -d 'the program that sets the winner on all machines with such a disk: udev, tuned or ansible'
-complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using export; and test $_shtab_disktuner_fleet_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a result file (.json), a picture saved by Disktuner, or the beginning or end of an id'
+complete -c disktuner-fleet -n '_shtab_disktuner_fleet_using export; and test $_shtab_disktuner_fleet_npos -eq 0' -ka "(_disktuner_results_or_files)" -d 'a result file (.json), a picture saved by Disktuner, or the beginning or end of an id'

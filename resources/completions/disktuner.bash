@@ -23,28 +23,28 @@ _shtab_disktuner_watch_option_strings=(-h --help --now --record --image --second
 _shtab_disktuner_option_strings=(-h --help --debug --version)
 
 _shtab_disktuner_list___sysroot_COMPGEN=_shtab_compgen_dirs
-_shtab_disktuner_bench_pos_0_COMPGEN=_disktuner_targets
+_shtab_disktuner_bench_pos_0_COMPGEN=_disktuner_disks_or_dirs
 _shtab_disktuner_bench___felt_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_bench___out_COMPGEN=_shtab_compgen_files
-_shtab_disktuner_compare_pos_0_COMPGEN=_disktuner_targets
-_shtab_disktuner_compare___continue_COMPGEN=_disktuner_results
+_shtab_disktuner_compare_pos_0_COMPGEN=_disktuner_disks_or_dirs
+_shtab_disktuner_compare___continue_COMPGEN=_disktuner_results_or_files
 _shtab_disktuner_compare___settings_COMPGEN=_disktuner_schedulers
 _shtab_disktuner_compare___felt_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_compare___out_COMPGEN=_shtab_compgen_files
 _shtab_disktuner_compare___image_COMPGEN=_shtab_compgen_files
-_shtab_disktuner_tune_pos_0_COMPGEN=_disktuner_targets
-_shtab_disktuner_tune___after_COMPGEN=_disktuner_results
+_shtab_disktuner_tune_pos_0_COMPGEN=_disktuner_disks_or_dirs
+_shtab_disktuner_tune___after_COMPGEN=_disktuner_results_or_files
 _shtab_disktuner_tune___out_COMPGEN=_shtab_compgen_files
 _shtab_disktuner_tune___image_COMPGEN=_shtab_compgen_files
-_shtab_disktuner_portrait_pos_0_COMPGEN=_disktuner_targets
+_shtab_disktuner_portrait_pos_0_COMPGEN=_disktuner_disks_or_dirs
 _shtab_disktuner_portrait___image_COMPGEN=_shtab_compgen_files
-_shtab_disktuner_verdict_pos_0_COMPGEN=_shtab_compgen_files
-_shtab_disktuner_export_pos_0_COMPGEN=_shtab_compgen_files
+_shtab_disktuner_verdict_pos_0_COMPGEN=_disktuner_results_or_files
+_shtab_disktuner_export_pos_0_COMPGEN=_disktuner_results_or_files
 _shtab_disktuner_export___to_COMPGEN=_shtab_compgen_files
-_shtab_disktuner_history___compare_COMPGEN=_disktuner_results
+_shtab_disktuner_history___compare_COMPGEN=_disktuner_results_or_files
 _shtab_disktuner_history___add_COMPGEN=_shtab_compgen_files
-_shtab_disktuner_history___note_COMPGEN=_disktuner_results
-_shtab_disktuner_history___remove_COMPGEN=_disktuner_results
+_shtab_disktuner_history___note_COMPGEN=_disktuner_results_or_files
+_shtab_disktuner_history___remove_COMPGEN=_disktuner_results_or_files
 _shtab_disktuner_set_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_set_pos_1_COMPGEN=_disktuner_schedulers
 _shtab_disktuner_revert_pos_0_COMPGEN=_disktuner_disks
@@ -172,11 +172,11 @@ _disktuner_disks() {
 _disktuner_schedulers() {
   compgen -W "$(command grep -oh '[a-z][a-z0-9-]*' /sys/block/*/queue/scheduler | command sort -u)" -- "$1"
 }
-_disktuner_results() {
+_disktuner_results_or_files() {
   compgen -W "$(disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)  .*/\1/p')" -- "$1"
   compgen -f -- "$1"
 }
-_disktuner_targets() {
+_disktuner_disks_or_dirs() {
   compgen -W "$(command ls /sys/block)" -- "$1"
   compgen -d -- "$1"
 }

@@ -8,11 +8,11 @@ end
 function _disktuner_schedulers
   command grep -oh '[a-z][a-z0-9-]*' /sys/block/*/queue/scheduler | command sort -u
 end
-function _disktuner_results
+function _disktuner_results_or_files
   disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)  .*/\1/p'
   __fish_complete_path (commandline -ct)
 end
-function _disktuner_targets
+function _disktuner_disks_or_dirs
   command ls /sys/block
   __fish_complete_directories
 end
@@ -99,10 +99,10 @@ complete -c disktuner -n '_shtab_disktuner_using bench' -l cold -x -d 'remove fi
 complete -c disktuner -n '_shtab_disktuner_using bench' -s S -l shell -x -d 'the shell that runs the commands, or none (default: sh)'
 complete -c disktuner -n '_shtab_disktuner_using bench' -s i -l ignore-failure -d 'count failed runs, too'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l timeout -x -d 'stop a run of the command after so many seconds (default: 600)'
-complete -c disktuner -n '_shtab_disktuner_using bench; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_targets)" -d 'a folder on the disk, or a disk such as sda'
+complete -c disktuner -n '_shtab_disktuner_using bench; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_disks_or_dirs)" -d 'a folder on the disk, or a disk such as sda'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a compare -d 'disktuner compare ~'
 complete -c disktuner -n '_shtab_disktuner_using compare' -s h -l help -d 'show this help message and exit'
-complete -c disktuner -n '_shtab_disktuner_using compare' -l continue -xka "(_disktuner_results)" -d 'add rounds to this result (a file, or the beginning or end of its id)'
+complete -c disktuner -n '_shtab_disktuner_using compare' -l continue -xka "(_disktuner_results_or_files)" -d 'add rounds to this result (a file, or the beginning or end of its id)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l goal -xka "desktop copying removable database media server" -d 'what the disk is used for: desktop, copying, removable, database, media or server (default: desktop)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l budget -xka "quick standard thorough" -d 'time limit: quick (3 minutes at most), standard (10 minutes at most) or thorough (30 minutes at most) (default: quick)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l schedulers -x -d 'compare only these with the current one'
@@ -124,10 +124,10 @@ complete -c disktuner -n '_shtab_disktuner_using compare' -l cold -x -d 'remove 
 complete -c disktuner -n '_shtab_disktuner_using compare' -s S -l shell -x -d 'the shell that runs the commands, or none (default: sh)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -s i -l ignore-failure -d 'count failed runs, too'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l timeout -x -d 'stop a run of the command after so many seconds (default: 600)'
-complete -c disktuner -n '_shtab_disktuner_using compare; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_targets)" -d 'a folder on the disk, or a disk such as sda'
+complete -c disktuner -n '_shtab_disktuner_using compare; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_disks_or_dirs)" -d 'a folder on the disk, or a disk such as sda'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a tune -d 'measure whether tuned schedulers beat the best plain one'
 complete -c disktuner -n '_shtab_disktuner_using tune' -s h -l help -d 'show this help message and exit'
-complete -c disktuner -n '_shtab_disktuner_using tune' -l after -xka "(_disktuner_results)" -d 'tune the winner of this result (a file, or the beginning or end of its id); otherwise schedulers are compared first'
+complete -c disktuner -n '_shtab_disktuner_using tune' -l after -xka "(_disktuner_results_or_files)" -d 'tune the winner of this result (a file, or the beginning or end of its id); otherwise schedulers are compared first'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l goal -xka "desktop copying removable database media server" -d 'what the disk is used for: desktop, copying, removable, database, media or server (default: that of RESULT, or desktop)'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l budget -xka "quick standard thorough" -d 'time limit: quick (3 minutes at most), standard (10 minutes at most) or thorough (30 minutes at most) (default: standard)'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these workloads (see disktuner workloads)'
@@ -144,35 +144,35 @@ complete -c disktuner -n '_shtab_disktuner_using tune' -l cold -x -d 'remove fil
 complete -c disktuner -n '_shtab_disktuner_using tune' -s S -l shell -x -d 'the shell that runs the commands, or none (default: sh)'
 complete -c disktuner -n '_shtab_disktuner_using tune' -s i -l ignore-failure -d 'count failed runs, too'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l timeout -x -d 'stop a run of the command after so many seconds (default: 600)'
-complete -c disktuner -n '_shtab_disktuner_using tune; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_targets)" -d 'a folder on the disk, or a disk such as sda'
+complete -c disktuner -n '_shtab_disktuner_using tune; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_disks_or_dirs)" -d 'a folder on the disk, or a disk such as sda'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a portrait -d 'show where a disk'"'"'s fast cache ends and what remains'
 complete -c disktuner -n '_shtab_disktuner_using portrait' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using portrait' -l last -d 'show the disk'"'"'s last portrait instead of measuring'
 complete -c disktuner -n '_shtab_disktuner_using portrait' -l yes -d 'write without asking first'
 complete -c disktuner -n '_shtab_disktuner_using portrait' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'also save a picture (.png or .svg) of 1200×630'
 complete -c disktuner -n '_shtab_disktuner_using portrait' -l json -d 'print a single JSON document'
-complete -c disktuner -n '_shtab_disktuner_using portrait; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_targets)" -d 'a folder on the disk, or a disk such as sda'
+complete -c disktuner -n '_shtab_disktuner_using portrait; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_disks_or_dirs)" -d 'a folder on the disk, or a disk such as sda'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a verdict -d 'show the verdict of a result again'
 complete -c disktuner -n '_shtab_disktuner_using verdict' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using verdict' -l json -d 'print a single JSON document'
 complete -c disktuner -n '_shtab_disktuner_using verdict' -l all -d 'show all figures with their intervals'
 complete -c disktuner -n '_shtab_disktuner_using verdict' -l goal -xka "desktop copying removable database media server" -d 'judge the result for another goal, if it has the measurements: desktop, copying, removable, database, media or server'
-complete -c disktuner -n '_shtab_disktuner_using verdict; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a result file (.json), a picture saved by Disktuner, or the beginning or end of an id'
+complete -c disktuner -n '_shtab_disktuner_using verdict; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_results_or_files)" -d 'a result file (.json), a picture saved by Disktuner, or the beginning or end of an id'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a export -d 'save a result as a picture, report or table'
 complete -c disktuner -n '_shtab_disktuner_using export' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using export' -l to -xka "(__fish_complete_path (commandline -ct))" -d 'the file to write; its suffix sets the format: .png, .svg, .html, .md, .csv or .json'
 complete -c disktuner -n '_shtab_disktuner_using export' -l as -xka "udev" -d 'write files to the folder OUT that set the winner on all machines with such a disk: udev'
 complete -c disktuner -n '_shtab_disktuner_using export' -l theme -xka "light dark" -d 'colours of the picture (default: light)'
 complete -c disktuner -n '_shtab_disktuner_using export' -l personal -d 'keep serial numbers, paths and notes'
-complete -c disktuner -n '_shtab_disktuner_using export; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a result file (.json), a picture saved by Disktuner, or the beginning or end of an id'
+complete -c disktuner -n '_shtab_disktuner_using export; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_results_or_files)" -d 'a result file (.json), a picture saved by Disktuner, or the beginning or end of an id'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a history -d 'list, compare, annotate and remove results'
 complete -c disktuner -n '_shtab_disktuner_using history' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using history' -l json -d 'print a single JSON document'
 complete -c disktuner -n '_shtab_disktuner_using history' -l all -d 'list older results, too'
-complete -c disktuner -n '_shtab_disktuner_using history' -l compare -xka "(_disktuner_results)" -d 'show the changes from the first result to the second'
+complete -c disktuner -n '_shtab_disktuner_using history' -l compare -xka "(_disktuner_results_or_files)" -d 'show the changes from the first result to the second'
 complete -c disktuner -n '_shtab_disktuner_using history' -l add -xka "(__fish_complete_path (commandline -ct))" -d 'import a result file, or a picture saved by Disktuner'
-complete -c disktuner -n '_shtab_disktuner_using history' -l note -xka "(_disktuner_results)" -d 'add a note to a result'
-complete -c disktuner -n '_shtab_disktuner_using history' -l remove -xka "(_disktuner_results)" -d 'delete a result permanently'
+complete -c disktuner -n '_shtab_disktuner_using history' -l note -xka "(_disktuner_results_or_files)" -d 'add a note to a result'
+complete -c disktuner -n '_shtab_disktuner_using history' -l remove -xka "(_disktuner_results_or_files)" -d 'delete a result permanently'
 complete -c disktuner -n '_shtab_disktuner_using history' -l tidy -d 'remove files left by interrupted measurements'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a set -d 'set a disk'"'"'s scheduler, until the next restart or permanently'
 complete -c disktuner -n '_shtab_disktuner_using set' -s h -l help -d 'show this help message and exit'

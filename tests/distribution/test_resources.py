@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pexpect
@@ -59,37 +60,33 @@ def test_the_metadata_are_valid() -> None:
     run(*argv, METADATA)
 
 
-def bash(lines: Sequence[str]) -> list[list[str]]:
-    """Return bash's completions for each line."""
-    script = """source "$0"; COMP_LINE=$1; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_POINT=${#COMP_LINE}
-        called=$(complete -p disktuner | sed 's/.*-F \\([^ ]*\\).*/\\1/')
-        $called disktuner "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"; printf '%s\\n' "${COMPREPLY[@]}" """
-    argv = ["bash", "-c", script, RESOURCES / "completions/disktuner.bash"]
-    return [run(*argv, line, *line.split(" ")).split() for line in lines]
-
-
 def fish(lines: Sequence[str]) -> list[list[str]]:
     """Return fish's completions for each line, without descriptions."""
     ask = (f"complete -C {line!r}; echo ---" for line in lines)
     script = "; ".join((f"source {RESOURCES / 'completions/disktuner.fish'}", *ask))
     offered = run("fish", "--no-config", "-c", script).split("---\n")
-    return [[line.partition("\t")[0] for line in words.splitlines()] for words in offered[:-1]]
+    return [" ".join(line.partition("\t")[0] for line in words.splitlines()).split() for words in offered[:-1]]
 
 
-START = """fpath=(%s $fpath); autoload -Uz compinit; compinit -u -D; unsetopt zle_bracketed_paste
-show() { print -r -- "<$BUFFER>"; zle .kill-buffer }; zle -N show; bindkey '^X' show; print rea''dy
-"""
+START = {
+    ("bash", "--norc", "-i"): """source %s/disktuner.bash; bind 'set enable-bracketed-paste off'; show() {
+printf '<%%s>\\n' "$READLINE_LINE"; READLINE_LINE=; }; bind -x '"\\C-t": show'; echo rea''dy
+""",
+    ("zsh", "-f", "-i"): """fpath=(%s $fpath); autoload -Uz compinit; compinit -u -D; unsetopt zle_bracketed_paste
+show() { print -r -- "<$BUFFER>"; zle .kill-buffer }; zle -N show; bindkey '^T' show; print rea''dy
+""",
+}
 
 
-def zsh(lines: Sequence[str]) -> list[list[str]]:
-    """Return zsh's completions of each line's last word, on a terminal."""
+def typed(argv: tuple[str, ...], lines: Sequence[str]) -> list[list[str]]:
+    """Return what a shell on a terminal makes of each line's last word."""
     completions, environment = [], os.environ | {"TERM": "dumb"}
-    with pexpect.spawn("zsh", ["-f", "-i"], env=environment, encoding="utf-8", timeout=HANG_S) as shell:
+    with pexpect.spawn(argv[0], [*argv[1:]], env=environment, encoding="utf-8", timeout=HANG_S) as shell:
         shell.setwinsize(60, 200)
-        shell.send(START % (RESOURCES / "completions"))
+        shell.send(START[argv] % (RESOURCES / "completions"))
         shell.expect_exact("ready\r\n")
         for line in lines:
-            shell.send(f"{line}\t\x18")
+            shell.send(f"{line}\t\x14")
             shell.expect(r"<(disktuner[^>]*)>")
             assert isinstance(shell.match, re.Match)
             completions.append([str(shell.match[1]).split()[-1]])
@@ -105,7 +102,7 @@ def unique_prefix(name: str, names: list[str]) -> str:
 
 
 DISK = next((disk for disk in DISKS if not disk.startswith("loop")), DISKS[-1])
-SHELLS = {"bash": bash, "zsh": zsh, "fish": fish}
+SHELLS = {argv[0]: partial(typed, argv) for argv in START} | {"fish": fish}
 CASES = (
     ("disktuner st", "status"),
     ("disktuner compare / --goal med", "media"),
@@ -114,6 +111,9 @@ CASES = (
     (f"disktuner check {unique_prefix(DISK, DISKS)}", DISK),
     (f"disktuner set {DISK} bf", "bfq"),
     ("disktuner export /etc/hostn", "/etc/hostname"),
+    ("disktuner compare My", "Disk/"),
+    ("disktuner compare --continue My", "Disk/"),
+    ("disktuner verdict 2026", "20261121-0200"),
     ("disktuner history --remove 2026", "20261121-0200"),
     ("disktuner check --sys", "--sysroot"),
 )
@@ -121,14 +121,16 @@ CASES = (
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home with one stored result, as the current folder."""
+    """A home with one stored result, and a folder with a space in its name; the current folder."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(RESOURCES.parent / "packaging/bin"), prepend=os.pathsep)
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "ZDOTDIR"):
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / ".local/share/disktuner"
     folder.mkdir(parents=True)
     (folder / "20261121-020000-abcdef01.json").write_text("{}")
+    (tmp_path / "My Disk").mkdir()
 
 
 @pytest.mark.usefixtures("kept")

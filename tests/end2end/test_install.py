@@ -103,8 +103,8 @@ def expected() -> set[str]:
     starts = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "app").rglob("*.pattern")}
     parts = (path for path in (CHECKOUT / "resources/ansible_collections").rglob("*") if path.is_file())
     rolled_out = {str(path.relative_to(CHECKOUT)) for path in parts if "__pycache__" not in path.parts}
-    files = {*map(str, sources), *compiled, *lists, *icons, *languages, *starts, *rolled_out}
-    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in files | {"folders", "app/version", "helper/version"}}
+    files = {*map(str, sources), *compiled, *lists, *icons, *languages, *starts, *rolled_out, "files", "folders"}
+    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in files | {"app/version", "helper/version"}}
 
 
 def make_hostile(checkout: Path) -> None:
@@ -203,7 +203,36 @@ def test_all_goes_but_what_was_chosen_for_good_only_when_asked(system: ThrowAway
         assert differing(system) == {}
         assert not STATE.exists() and not RECORD.exists()
         assert bool(own_rules()) is stays
-        assert (f"still holds: {' '.join(map(str, own_rules()))}." in completed.stdout) is stays
+        assert (f"for good stays: {' '.join(map(str, own_rules()))}." in completed.stdout) is stays
+
+
+def test_a_second_removal_may_purge_without_a_bus(system: ThrowAway, chosen: LoopDisk) -> None:
+    install(system, CHECKOUT, "uninstall", str(CHECKOUT))
+    assert own_rules() and chosen.scheduler == "none"
+    system.out("mount", "-t", "tmpfs", "none", "/run/dbus")
+    completed = install(system, CHECKOUT, "uninstall", str(CHECKOUT), "--purge")
+    assert not own_rules() and "chosen for good" not in completed.stdout
+
+
+def test_what_only_an_earlier_version_had_goes_with_it(system: ThrowAway, tmp_path: Path) -> None:
+    """Here a manual page in another language; it completed nothing in zsh."""
+    page, earlier = Path("resources/man/eo/disktuner.1"), copied(tmp_path / "earlier")
+    (earlier / page).parent.mkdir()
+    (earlier / page).write_text("")
+    (earlier / "resources/completions/_disktuner").unlink()
+    (earlier / "resources/completions/_disktuner-fleet").unlink()
+    system.out("rm", "-rf", "/usr/local/share/zsh")
+    absent = {Path("/usr/local/share/man/eo"), Path("/usr/local/share/zsh")}
+
+    def left() -> set[Path]:
+        return {path for path in absent if system.run("test", "-e", path).returncode == 0}
+
+    install(system, earlier, "install", str(earlier))
+    assert left() == {Path("/usr/local/share/man/eo")}
+    install(system, CHECKOUT, "install", str(CHECKOUT))
+    assert not system.out("find", "/usr/local/share/man/eo", "-type", "f")
+    install(system, CHECKOUT, "uninstall", str(CHECKOUT))
+    assert not left()
 
 
 @pytest.mark.usefixtures("chosen")

@@ -111,6 +111,50 @@ def test_somebody_at_a_terminal_is_asked_first(stubs: Path) -> None:
     )
 
 
+def test_what_apt_does_not_know_yet_is_said_without_its_size(stubs: Path) -> None:
+    """As where the lists were removed, which most images of containers do."""
+    (stubs / "apt-get").write_text('#!/bin/sh\ncase "$*" in *--print-uris*) exit 100 ;; esac\n')
+    completed = subprocess.run(
+        [CHECKOUT / "dev", "setup"], env=path(stubs), capture_output=True, text=True, check=False
+    )
+    assert completed.returncode == 0 and "of the distribution: sysbench" in completed.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "setup", "check", "docs", "lock", "install"])
+def test_who_asks_for_help_starts_nothing(command: str, stubs: Path) -> None:
+    completed = subprocess.run(
+        [CHECKOUT / "dev", command, "--help"], env=path(stubs), capture_output=True, text=True, check=False
+    )
+    assert completed.returncode == 2 and f"{command} takes no arguments" in completed.stderr
+    assert not (stubs / "said").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("test --elsewhere", "is no release"),
+        ("test --elsewhere woody", "is no release"),
+        ("test --elsewhere bookworm nobody", "is nobody who tests"),
+        ("package .*", "is no release"),
+        ("languages nothing.po", "nothing.po: No such file"),
+    ],
+)
+def test_names_of_nothing_are_said_at_once(words: str, complaint: str) -> None:
+    argv = [CHECKOUT / "dev", "--installed", *words.split()]
+    completed = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert completed.returncode == 1 and complaint in completed.stderr and len(completed.stderr.splitlines()) == 1
+
+
+def test_a_checkout_that_only_its_owner_may_change_is_used_as_it_is(tmp_path: Path) -> None:
+    """Also after its owner has fetched a later version, which is not compiled yet."""
+    checkout = copied(tmp_path / "checkout")
+    (checkout / ".venv").symlink_to(CHECKOUT / ".venv")
+    subprocess.run(["chmod", "-R", "a-w", checkout], check=True)
+    completed = subprocess.run([checkout / "dev", "--installed", "setup"], capture_output=True, text=True, check=False)
+    subprocess.run(["chmod", "-R", "u+w", checkout], check=True)
+    assert completed.returncode == 0 and completed.stderr == ""
+
+
 def test_another_distribution_is_told_what_to_install_and_can_go_on_then(tmp_path: Path) -> None:
     """Here one without dpkg."""
     for program in (*Path("/usr/sbin").iterdir(), *Path("/usr/bin").iterdir()):
@@ -156,6 +200,11 @@ def test_libraries_come_where_they_are_looked_for_whatever_pip_is_told(
     assert completed.returncode == 0, completed.stderr
     assert list(bare.glob(".venv/lib/python*/site-packages/tiny.py"))
     assert (bare / ".venv/installed").exists() and not elsewhere.exists()
+
+
+def test_who_has_no_network_is_told_that_it_needs_one(bare: Path, machine: ThrowAway) -> None:
+    completed = machine.run(bare / "dev", "setup", env={"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""})
+    assert completed.returncode == 1 and completed.stderr.endswith("With a network, start this again.\n")
 
 
 def test_what_cannot_be_loaded_is_not_taken_for_installed(bare: Path, machine: ThrowAway) -> None:

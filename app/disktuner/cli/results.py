@@ -51,7 +51,7 @@ NEWEST = 24
 
 def add_verdict(parser: argparse.ArgumentParser) -> None:
     """Declare ``verdict``."""
-    parser.add_argument("file", metavar="FILE", help=text("help-result"))
+    parser.add_argument("file", metavar="RESULT", help=text("help-result"))
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help=text("help-json"))
     form.add_argument("--all", action="store_true", help=text("help-verdict-all"))
@@ -128,7 +128,7 @@ def _show_panels(screen: Screen, panels: Sequence[Panel], baseline: str) -> None
 
 def add_export(parser: argparse.ArgumentParser) -> None:
     """Declare ``export``."""
-    parser.add_argument("file", metavar="FILE", help=text("help-result"))
+    parser.add_argument("file", metavar="RESULT", help=text("help-result"))
     parser.add_argument("--to", metavar="OUT", type=Path, required=True, help=text("help-to", formats=suffixes()))
     engines = ("udev",)
     parser.add_argument("--as", dest="engine", choices=engines, help=text("help-as", engines=engines))
