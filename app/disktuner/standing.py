@@ -305,10 +305,9 @@ class Standing:
             first, second = (known_setting(wish.scheduler, wish.tunables).name for wish in trial.settings)
             until = _until(trial)
             return message("status-in-daily-use", first=first, second=second, until=until)
-        if self.holds is None and self.before:  # chosen no more, or not given back
-            return message("way-back-now", disk=self.disk.name, scheduler=self.before)
         if self.holds is None:
-            return message("status-nothing-chosen")
+            way_back = message("way-back-now", disk=self.disk.name, scheduler=self.before)
+            return way_back if self.before else message("status-nothing-chosen")
         if self.holds:
             return self._how_long
         if self.culprit is not None:

@@ -99,7 +99,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "refused-nothing-tried": "Nothing has been tried on these disks yet, so there is nothing to keep. Choose a "
     "scheduler first.",
     # Trials in daily use.
-    "refused-disk-in-field-trial": "{disk} is being tried in daily use. End that first: `disktuner revert {disk:word}`.",
+    "refused-disk-in-field-trial": "{disk} is being tried in daily use. End that first: `disktuner revert "
+    "{disk:word}`.",
     "refused-not-one-disk": "Only one disk can be tried in daily use at a time. Choose one.",
     "refused-not-two-settings": "Two different settings can be tried in daily use. Choose two.",
     "refused-not-until-then": "A trial in daily use can last {days} days at most. Choose fewer.",
