@@ -362,7 +362,7 @@ def test_change_writes_only_on_apply_and_only_what_differs(person: Person, bench
 def test_changes_of_a_disk_that_was_connected_again_meanwhile_are_applied(person: Person, bench: Bench) -> None:
     dialog = changing(person)
     choose(dialog, "bfq")
-    bench.show(*(replace(other, diskseq=99) if other.name == "sda" else other for other in bench.disks))
+    bench.change("sda", diskseq=99)
     until(lambda: person.card("sda").disk.diskseq == 99)
     person.press("apply")
     until(lambda: bench.helper.calls == [calls.set_disks([("sda", 99)], "bfq", {})])
