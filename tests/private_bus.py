@@ -20,5 +20,7 @@ def private_bus(folder: Path) -> Iterator[str]:
     command = ["dbus-daemon", f"--config-file={folder}/bus.conf", "--print-address", "--nofork"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as bus:
         assert bus.stdout
-        yield bus.stdout.readline().strip()
-        bus.terminate()
+        try:
+            yield bus.stdout.readline().strip()
+        finally:
+            bus.terminate()

@@ -15,12 +15,13 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from tests.bench.disks import chosen, keep, kept_file, lines_of, say, stoppable
+from tests.bench.disks import chosen, kept_file, lines_of, say, stoppable
 from tests.machine.devices import CONTROLLERS
 from tests.machine.machine import Emulator, Machine
 
@@ -155,9 +156,8 @@ def cell_of(line: Mapping[str, Any]) -> Cell:
 
 def keep_or_print(file: Path | None, record: Mapping[str, Any]) -> None:
     line = {name: _short(value) for name, value in record.items()}
-    keep(file, line)
-    if not file:
-        print(json.dumps(line), flush=True)
+    with file.open("a") if file else nullcontext() as lines:
+        print(json.dumps(line), file=lines, flush=True)
 
 
 def _short(value: Any) -> Any:

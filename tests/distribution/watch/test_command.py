@@ -16,7 +16,7 @@ def test_one_is_shown_whole_with_its_picture(kept: list[str], tmp_path: Path, ca
     assert main(["watch", kept[1], "--image", str(picture)]) == 0
     output = capsys.readouterr().out
     assert "Your programs froze for" in output and "The disk of / (vda) was idle." in output
-    assert output.endswith("Find what cures it: disktuner compare sdb --felt /\n")
+    assert output.endswith("Find out what helps: disktuner compare sdb --felt /\n")
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
