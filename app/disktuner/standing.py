@@ -307,7 +307,8 @@ class Standing:
             return message("status-in-daily-use", first=first, second=second, until=until)
         if self.holds is None:
             way_back = message("way-back-now", disk=self.disk.name, scheduler=self.before)
-            return way_back if self.before else message("status-nothing-chosen")
+            is_back = self.before in (None, self.disk.scheduler)
+            return message("status-nothing-chosen") if is_back else way_back
         if self.holds:
             return self._how_long
         if self.culprit is not None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pkgutil import resolve_name
 
 from disktuner.block.disk import Disk
@@ -129,7 +129,8 @@ def run_revert(args: argparse.Namespace) -> int:
             client.wait(calls.revert(disks if wanted else ()))
         finally:  # one disk that cannot go back does not keep the others from it
             now = client.wait(calls.get_state())
-            if any(trial not in now.field_trials for trial in tried):
+            ended = [trial for trial in tried if trial not in now.field_trials]
+            if any(not any(map(now.snapshot_of, trial.disks)) for trial in ended):
                 print(text("field-stopped"))
             for snapshot in remembered:
                 if snapshot not in now.snapshots:
@@ -178,23 +179,23 @@ def run_forget(args: argparse.Namespace) -> int:
         state = client.wait(calls.get_state())
         chosen = state.persistent if wanted is None else _choices_of(wanted, state)
         if chosen or state.problem:
-            client.wait(calls.forget(() if wanted is None else [(wanted, _diskseq(wanted))]))
+            disk = _present(wanted)
+            client.wait(calls.forget(() if wanted is None else [(wanted, disk.diskseq if disk else 0)]))
     for choice in chosen:
         print(" ".join(_forgotten(choice, state)))
-    disk = None if wanted is None or (chosen and not state.problem) else System().disk(wanted)
-    if state.problem and (disk is None or disk.persistent):  # by a copy of the file, say
+    disk = System().disk(wanted) if wanted and not chosen else _present(wanted)
+    if state.problem and (wanted is None or (disk and disk.persistent)):  # by a copy of the file, say
         raise WriteFailed.of(state.problem)
     if not chosen:
         print(text("no-choice-for", disk=disk.title) if disk else text("no-choice"))
     return 0
 
 
-def _diskseq(name: str) -> int:
-    """Return a disk's diskseq; 0 if it is absent."""
-    try:
-        return System().disk(name).diskseq
-    except NoSuchThing:
-        return 0
+def _present(name: str | None) -> Disk | None:
+    """Return a disk; None if it is absent."""
+    with suppress(NoSuchThing):
+        return System().disk(name) if name else None
+    return None
 
 
 def _choices_of(name: str, state: HelperState) -> Sequence[Chosen]:

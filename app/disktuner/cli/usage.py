@@ -57,7 +57,7 @@ def _lines(_formatter: argparse.HelpFormatter, about: str, width: int) -> list[s
 
     lines = [""]
     for part in re.split(r"(?<= )|\0", CHINESE.sub(r"\g<0>\0", " ".join(about.split()))):
-        if cell_len(f"{lines[-1]}{part}".rstrip()) > width:
+        if lines[-1] and cell_len(f"{lines[-1]}{part}".rstrip()) > width:
             lines.append("")
         lines[-1] += part
     return [line.rstrip() for line in lines]

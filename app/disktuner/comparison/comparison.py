@@ -231,7 +231,8 @@ class Comparison(Guided):
         that would be run.
         """
         definition = before.own
-        if self._request.own not in (None, definition):
+        asked = definition and replace(definition, pattern=None)  # recorded since
+        if self._request.own not in (None, definition, asked):
             raise UsageError("continues-as-it-was")
         if definition and definition != self._request.own and not is_marked(definition):
             raise MeasurementImpossible("own-from-elsewhere", shown=say_all(definition.shown))

@@ -50,6 +50,7 @@ from disktuner.workloads.paced import LatencySpec, ReadLatencyUnderWrites
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source, usable_bytes
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch
+from disktuner.writing import NotSaved
 
 PROBE_BYTES = 24 * MIB
 SMALL_READ_FILE, LARGEST_READ_FILE, READS_S = 32 * MIB, 128 * MIB, 3.3
@@ -114,10 +115,10 @@ class Portraying:
     def announce(self, listener: Listener = lambda _: None) -> Announced:
         """Look at the disk, writing about 20 MB, and return what would be written; remove what killed runs left there.
 
-        Raises ``NoSuchThing`` or ``MeasurementImpossible``, or ``NotSaved`` where no portrait could be kept.
+        Raises ``NoSuchThing`` or ``MeasurementImpossible``.
         """
         refuse_root()
-        try_place(self._store.folder / "portrait")
+        self._try_store()
         target = find_target(self._asked, self._system)
         require_one_disk(target)
         Leftovers().sweep(target.folder, lambda what: listener(Phase(what)))
@@ -141,6 +142,14 @@ class Portraying:
             raise MeasurementImpossible("portrait-too-small", disk=target.disk.title)
         looked_bytes = after.written_bytes - before.written_bytes
         return Announced(target, probe, self._pace, int(most), int(most) + extra, looked_bytes)
+
+    def _try_store(self) -> None:
+        """Raise ``MeasurementImpossible`` if no portrait could be kept."""
+        try:
+            try_place(self._store.folder / "portrait")
+        except NotSaved as error:
+            folder, why = str(self._store.folder), error.message.values["why"]
+            raise MeasurementImpossible("portrait-not-kept", folder=folder, why=why) from error
 
     def run(self, announced: Announced, listener: Listener) -> Portrait:
         """Measure, and return the stored portrait. Raises ``Cancelled`` or ``MeasurementImpossible``."""

@@ -18,7 +18,7 @@ from disktuner.cli import changes
 from disktuner.cli.main import main
 from disktuner.helper_client.calls import Call, Chosen, FieldTrial, HelperState, Snapshot, Wish, revert
 from disktuner.helper_client.errors import Busy, WriteFailed, refusal
-from disktuner.vocabulary.errors import DisktunerError
+from disktuner.vocabulary.errors import DisktunerError, NoSuchThing
 from disktuner.vocabulary.messages import text
 from disktuner_helper.persist import PersistentRule
 
@@ -95,6 +95,28 @@ def test_a_disk_without_a_choice_is_not_blamed_for_anothers_rule_file(
     helper_says(replace(STATE, persistent=(), problem=problem))
     assert main(["forget", NAME]) == 0
     assert "no permanent choice" in capsys.readouterr().out
+
+
+def test_the_forgotten_choice_of_an_absent_disk_is_no_error_for_anothers_rule_file(
+    helper_says: HelperSays, capsys: pytest.CaptureFixture[str]
+) -> None:
+    absent = replace(CHOSEN, disk="sdx", disks=())
+    problem = refusal("rule-not-ours file=/etc/udev/rules.d/90-disktuner-other.rules")
+    helper_says(replace(STATE, persistent=(absent,), problem=problem))
+    assert main(["forget", "sdx"]) == 0, capsys.readouterr()
+    helper_says(replace(STATE, persistent=(), problem=problem))
+    assert main(["forget", "sdx"]) == NoSuchThing.exit_code
+
+
+def test_a_trial_whose_disk_could_not_be_put_back_is_not_said_to_have_ended_well(
+    helper_says: HelperSays, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tried = FieldTrial("1", os.getuid() + 1, (Wish("none", {}), Wish("bfq", {})), 0, 1, (NAME,))
+    idle = replace(STATE, snapshots=(), persistent=())
+    failed = WriteFailed("refused-not-put-back", disks=NAME)
+    helper_says(replace(idle, field_trials=(tried,)), failed, replace(idle, snapshots=(SNAPSHOT,)))
+    assert main(["revert", NAME]) == WriteFailed.exit_code
+    assert text("field-stopped") not in capsys.readouterr().out
 
 
 def test_a_disk_that_a_copy_of_its_rule_file_still_sets_is_not_said_to_have_no_choice(

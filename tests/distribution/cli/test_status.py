@@ -120,6 +120,7 @@ def test_what_somebody_changed_after_that_does_not_hold(tmp_path: Path) -> None:
 def test_what_is_chosen_no_more_but_still_set_is_not_called_nobodys_choice(tmp_path: Path) -> None:
     forgotten = replace(stands(tmp_path, "none mq-deadline [bfq]", rule=""), before="none")
     assert forgotten.finding == message("way-back-now", disk="sda", scheduler="none")
+    assert replace(forgotten, before="bfq").finding == message("status-nothing-chosen")
 
 
 def test_the_hold_of_another_disk_with_the_same_number_says_nothing(tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ from disktuner.experiment.exhaustion import SPARE
 from disktuner.results.portrait import Portraits
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import message
-from disktuner.writing import NotSaved
 
 
 @pytest.fixture
@@ -100,5 +99,5 @@ def test_room_that_is_gone_since_it_was_announced_is_missed(
 
 def test_where_none_could_be_kept_nothing_is_written(system: System, place: Path) -> None:
     (place / "portraits").touch()
-    with pytest.raises(NotSaved, match="nothing was measured yet"):
+    with pytest.raises(MeasurementImpossible, match=f"cannot be kept in {place}/portraits"):
         Portraying(str(place), system, Portraits(place / "portraits")).announce()

@@ -17,6 +17,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "portrait-ask": "Start? [y/N]",
     "portrait-yes": "y yes",
     "portrait-say-yes": "Writing wears {disk}. Repeat the command with --yes to let it write up to {most:bytes}.",
+    "portrait-not-kept": "Portraits cannot be kept in {folder}: {why}. Free some space there, or make it writable.",
     "portrait-too-small": "{disk} is too small for a portrait: fast writing could not be told from the rest.",
     "portrait-too-slow": "{disk} writes at only {now:rate} now, too slowly for a portrait. Let it rest for some "
     "minutes, then start again.",
