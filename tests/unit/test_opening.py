@@ -42,12 +42,12 @@ def test_a_pipe_in_the_store_ends_no_list(name: str, capsys: pytest.CaptureFixtu
     sentence = text("no-results" if name == INDEX else "no-regular-file", file=str(folder / "pipe.json"))
     assert sentence in capsys.readouterr().out
     for words in (["verdict", "pipe"], ["history", "--note", "pipe", "x"]):
-        assert main(words) == 4, "it is named, or there is no such result"
+        assert main(words) == 2, "it is named, or there is no such result"
 
 
 def test_a_pipe_that_was_named_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert main(["verdict", str(tmp_path / "pipe")]) == 4
+    assert main(["verdict", str(tmp_path / "pipe")]) == 2
     assert text("no-regular-file", file=str(tmp_path / "pipe")) in capsys.readouterr().err
 
 

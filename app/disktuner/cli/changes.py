@@ -23,7 +23,7 @@ from disktuner.helper_client.text_agent import text_agent
 from disktuner.remedies import warnings
 from disktuner.standing import is_back, keeps_using, now_uses, still_chosen
 from disktuner.vocabulary.errors import NoSuchThing, NotAuthorised, UsageError
-from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.messages import Message, say, text
 from disktuner.vocabulary.schedulers import SET
 from disktuner.vocabulary.settings import Setting, known_setting, parse_setting
 
@@ -184,11 +184,19 @@ def run_forget(args: argparse.Namespace) -> int:
     for choice in chosen:
         print(" ".join(_forgotten(choice, state)))
     disk = System().disk(wanted) if wanted and not chosen else _present(wanted)
-    if state.problem and (wanted is None or (disk and disk.persistent)):  # by a copy of the file, say
+    if state.problem and (wanted is None or (disk and _is_set_by(disk, state.problem))):
         raise WriteFailed.of(state.problem)
     if not chosen:
         print(text("no-choice-for", disk=disk.title) if disk else text("no-choice"))
     return 0
+
+
+def _is_set_by(disk: Disk, problem: Message) -> bool:
+    """Whether a rule file that is not the helper's sets a disk: a copy, an edited one or an older version's."""
+    writers = writers_of(System(), disk)
+    return bool(disk.persistent) or any(
+        writer.file == problem.values.get("file") and writer.may_write for writer in writers
+    )
 
 
 def _present(name: str | None) -> Disk | None:

@@ -61,7 +61,7 @@ def add_verdict(parser: argparse.ArgumentParser) -> None:
 
 
 def run_verdict(args: argparse.Namespace) -> int:
-    """Print the verdict; exit 0 whatever it is, 2 for a damaged result file, 4 for none."""
+    """Print the verdict; exit 0 whatever it is, 5 for a bad result file, 2 for none."""
     result = Store().find(args.file)
     other_goal = args.goal if args.goal and args.goal != result.plan.goal else ""
     if args.goal:
@@ -138,7 +138,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 
 def run_export(args: argparse.Namespace) -> int:
-    """Write the file and name it; exit 2 for an unknown suffix or a damaged result, 4 for none, 5 for a failed write.
+    """Write the file and name it; exit 2 for an unknown suffix, 5 for a bad result or a failed write.
 
     For udev also 5 where the result does not clearly choose what could be rolled out.
     """

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta
 
 from disktuner.results.definition import Definition
-from disktuner.vocabulary.errors import NoSuchThing, UsageError
+from disktuner.vocabulary.errors import MeasurementImpossible, UsageError
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.questions import Question, question_of_others
@@ -20,11 +20,11 @@ from disktuner.vocabulary.states import DiskState
 from disktuner.vocabulary.workloads import DAILY_USE
 
 
-class BadResult(UsageError):
+class BadResult(MeasurementImpossible):
     """The text is no result, or a damaged or impossible one."""
 
 
-class NoSuchResult(NoSuchThing):
+class NoSuchResult(UsageError):
     """There is no such file, or it cannot be read."""
 
 

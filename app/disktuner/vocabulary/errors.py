@@ -36,7 +36,7 @@ class NotAuthorised(DisktunerError):
 
 
 class NoSuchThing(DisktunerError):
-    """No such disk, scheduler, workload or result, or the disk cannot be tuned."""
+    """No such disk, scheduler or workload, or the disk cannot be tuned."""
 
     exit_code = 4
 
@@ -66,6 +66,6 @@ class Cancelled(DisktunerError):
 
 
 class UsageError(DisktunerError):
-    """The request itself is wrong, or a file that it names."""
+    """The request itself is wrong, or names a result that does not exist."""
 
     exit_code = 2

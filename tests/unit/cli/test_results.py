@@ -148,7 +148,7 @@ def test_a_result_is_named_by_how_its_id_begins(result: Result, command: Command
     assert Store().find("20261126").id == "20261126-090000-cc" == Store().find("20261126-0900").id
     assert Store().short_ids()["20261126-090000-cc"] == "20261126-0900"
     assert Store().short_ids()["20261125-125102-aa"] == "20261125-125102-aa", "another one is of the same minute"
-    assert "20261125-125130-bb" in command("verdict", "20261125", code=4)
+    assert "20261125-125130-bb" in command("verdict", "20261125", code=2)
     assert command("verdict", "20261126-09").startswith("sda  ")
 
 
@@ -160,7 +160,7 @@ def test_any_ending_that_is_one_results_alone_names_it(result: Result, command: 
                         ("0758", "0758-stranger")):  # fmt: skip
         assert Store().find(ending).id == id_, "how an id begins comes before how another one ends"
     Store().delete("0758-stranger")
-    refused = command("verdict", "0758", code=4)
+    refused = command("verdict", "0758", code=2)
     assert "20261127-0758 and 20261126-0758" in refused and "Name one of them" in refused
     for words in (("--note", "1251", "old"), ("--compare", "1251", "bbbb"), ("--remove", "1251")):
         command("history", *words)
@@ -190,7 +190,7 @@ def test_a_damaged_result_is_replaced_by_its_undamaged_copy_as_the_list_advises(
     kept.write_text("cut o")
     added = command("history", "--add", copy).split()[-1].rstrip(".")
     command("history", "--remove", result.id)
-    command("history", "--remove", result.id, code=4)
+    command("history", "--remove", result.id, code=2)
     assert [path.stem for path in Store().paths()] == [added]
 
 

@@ -32,10 +32,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # EXIT STATUS
     "manual-exit-done": "Success.",
     "manual-exit-unforeseen": "Unexpected error; the message names the log.",
-    "manual-exit-usage": "Invalid command, argument or file.",
+    "manual-exit-usage": "Invalid command or argument, or there is no such result.",
     "manual-exit-not-authorised": "Not authorised.",
-    "manual-exit-no-such-thing": "Unknown disk, scheduler, workload or result, or the disk cannot be tuned.",
-    "manual-exit-measurement": "The measurement failed or is impossible; the message gives the reason.",
+    "manual-exit-no-such-thing": "Unknown disk, scheduler or workload, or the disk cannot be tuned.",
+    "manual-exit-measurement": "The measurement failed or is impossible, or a file is damaged; the message gives the reason.",
     "manual-exit-no-helper": "The service that sets schedulers cannot be reached.",
     "manual-exit-cancelled": "Cancelled; everything is restored.",
     # FILES
