@@ -236,8 +236,9 @@ class DisksPage(QWidget):
         for disk in missing[:_AT_ONCE]:
             self._add(disk)
         for shown, layout in ((main, self._tunable), (others, self._others)):
-            for number, disk in enumerate(shown):
-                self._place(layout, number, disk)
+            made = [disk for disk in shown if (disk.name, disk.diskseq) in self._cards]
+            for row, disk in enumerate(made):
+                self._place(layout, row, disk)
         if self._chosen_disk is None and self.plan is not None:
             self.plan.withdraw()
         self._show_fold(others)
@@ -283,11 +284,9 @@ class DisksPage(QWidget):
         self._cards[disk.name, disk.diskseq] = card
 
     def _place(self, layout: QVBoxLayout, row: int, disk: Disk) -> None:
-        card = self._cards.get((disk.name, disk.diskseq))
-        if card is None:
-            return
+        card = self._cards[disk.name, disk.diskseq]
         if layout.indexOf(card) != row:
-            layout.insertWidget(min(row, layout.count()), card)
+            layout.insertWidget(row, card)
         card.show_state(disk, self._state)
 
     def _show_fold(self, folded: Sequence[Disk]) -> None:
