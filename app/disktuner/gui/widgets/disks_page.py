@@ -237,8 +237,8 @@ class DisksPage(QWidget):
             self._add(disk)
         for shown, layout in ((main, self._tunable), (others, self._others)):
             made = [disk for disk in shown if (disk.name, disk.diskseq) in self._cards]
-            for row, disk in enumerate(made):
-                self._place(layout, row, disk)
+            for number, disk in enumerate(made):
+                self._place(layout, number, disk)
         if self._chosen_disk is None and self.plan is not None:
             self.plan.withdraw()
         self._show_fold(others)

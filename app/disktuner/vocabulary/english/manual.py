@@ -35,7 +35,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "manual-exit-usage": "Invalid command or argument, or there is no such result.",
     "manual-exit-not-authorised": "Not authorised.",
     "manual-exit-no-such-thing": "Unknown disk, scheduler or workload, or the disk cannot be tuned.",
-    "manual-exit-measurement": "The measurement failed or is impossible, or a file is damaged; the message gives the reason.",
+    "manual-exit-measurement": "The measurement failed or is impossible, or a file is damaged; the message "
+    "gives the reason.",
     "manual-exit-no-helper": "The service that sets schedulers cannot be reached.",
     "manual-exit-cancelled": "Cancelled; everything is restored.",
     # FILES
