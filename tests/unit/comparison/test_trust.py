@@ -12,7 +12,6 @@ import pytest
 from tests.unit.comparison.test_counted import machine
 from tests.unit.results.hostile import places as ways
 from tests.unit.results.hostile import with_value
-from tests.unit.workloads.test_patterns import SMALL
 
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.preparation import prepare
@@ -26,7 +25,6 @@ from disktuner.results.model import Result, Sample
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
 from disktuner.vocabulary.messages import say
-from disktuner.workloads.patterns import encode_pattern
 from disktuner.workloads.processes import Control
 
 __all__ = ["machine"]
@@ -136,18 +134,6 @@ def test_what_no_result_could_hold_is_refused_before_it_runs(
     with pytest.raises(MeasurementImpossible, match="not valid UTF-8"):
         announced(Request(str(tmp_path), own=latin), machine)
     assert not ran()
-
-
-def test_a_program_whose_start_has_been_recorded_is_the_one_that_is_asked_for(
-    machine: Environment, tmp_path: Path
-) -> None:
-    """As in the second stage of tuning."""
-    asked = Definition(program="true")
-    first = measured(replace(asked, pattern=encode_pattern(SMALL)), machine, tmp_path)
-    path = machine.store.save(first)
-    assert announced(Request(str(tmp_path), continues=path, own=asked), machine)
-    with pytest.raises(UsageError, match="continues with its original"):
-        announced(Request(str(tmp_path), continues=path, own=Definition(program="false")), machine)
 
 
 @pytest.mark.parametrize("command", ["make", None])
