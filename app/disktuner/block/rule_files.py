@@ -101,7 +101,7 @@ def read_rules(tree: Tree, about: re.Pattern[str]) -> Iterator[Rule]:
 def rules_of(tree: Tree, path: str) -> Iterator[Rule]:
     """Yield the rules of a file, without comments, with continued lines joined."""
     text = text_of(tree, path)
-    choice, pending, start = _choice_in(tree, path), "", 1
+    choice, pending, start = _choice_in(tree, path, text), "", 1
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("#"):
             continue
@@ -118,15 +118,14 @@ def own_choices(tree: Tree) -> list[PersistentChoice]:
     """Return the choices in our own files, in the order in which udev reads them."""
     folder, _, start = OWN_RULES.rpartition("/")
     paths = (f"{folder}/{name}" for name in tree.names(folder) if name.startswith(start) and name.endswith(".rules"))
-    return [choice for path in paths if (choice := _choice_in(tree, path))]
+    return [choice for path in paths if (choice := _choice_in(tree, path, text_of(tree, path)))]
 
 
-def _choice_in(tree: Tree, path: str) -> PersistentChoice | None:
-    """Return the choice in an unmodified file of the helper's, with data in the first line and a digest in the last.
+def _choice_in(tree: Tree, path: str, text: str) -> PersistentChoice | None:
+    """Return the choice of a file that the helper wrote, with data in its first line and a digest in its last.
 
     A copy that says otherwise than the disk's own file is somebody else's.
     """
-    text = text_of(tree, path)
     above, mark, digest = text.rpartition(_DIGEST)
     if mark and digest.strip() == sha256(above.encode()).hexdigest():
         with suppress(msgspec.DecodeError, RecursionError):

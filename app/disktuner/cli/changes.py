@@ -193,9 +193,8 @@ def run_forget(args: argparse.Namespace) -> int:
 
 def _is_set_by(disk: Disk, problem: Message) -> bool:
     """Whether a rule file that is not the helper's sets a disk: a copy, an edited one or an older version's."""
-    writers = writers_of(System(), disk)
     return bool(disk.persistent) or any(
-        writer.file == problem.values.get("file") and writer.may_write for writer in writers
+        writer.file == problem.values.get("file") and writer.may_write for writer in writers_of(System(), disk)
     )
 
 

@@ -74,8 +74,8 @@ def test_what_was_undone_is_said_where_another_disk_is_being_measured(
     busy = Busy("refused-disk-in-trial", disk="sdb")
     helper_says(both, busy, replace(both, snapshots=(OTHER,)))
     assert main(["revert", "--all"]) == Busy.exit_code
-    said = capsys.readouterr()
-    assert said.out.startswith("Undone: ") and "sdb" not in said.out and "sdb is being measured" in said.err
+    printed = capsys.readouterr()
+    assert printed.out.startswith("Undone: ") and "sdb" not in printed.out and "sdb is being measured" in printed.err
 
 
 def test_a_trial_in_daily_use_ends_with_all_though_somebody_measures_another_disk(

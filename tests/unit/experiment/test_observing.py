@@ -28,5 +28,9 @@ class _Counters:
 def test_a_full_disk_says_what_to_do_whether_a_program_or_we_met_it(error: RunFailed | OSError, tmp_path: Path) -> None:
     sampler: Any = _Counters()
     observer = Observer(System(tmp_path), tmp_path, ("sda",), sampler, Control())
-    said = str(observer.impossible(error))
-    assert f"Measuring in {tmp_path} failed" in said and "No space left on device" in said and "free some space" in said
+    sentence = str(observer.impossible(error))
+    assert (
+        f"Measuring in {tmp_path} failed" in sentence
+        and "No space left on device" in sentence
+        and "free some space" in sentence
+    )
