@@ -29,7 +29,7 @@ from disktuner.experiment.plan import (
 )
 from disktuner.experiment.progress import Advance, Progress
 from disktuner.experiment.rounds import Runs, Turn, orders
-from disktuner.experiment.run import DiskRunner
+from disktuner.experiment.run import DiskRunner, Run
 from disktuner.results.model import Addition, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message, without_words
@@ -113,12 +113,14 @@ class Experiment:
             self._runner.exhaust()
             self._bound_bytes += known.most_bytes
 
-    def _pilot(self, course: _Course, settings: Sequence[Setting]) -> None:
-        """Run a workload once under each setting without counting it, to size its runs for the slowest setting.
+    def _pilot(self, course: _Course, settings: Sequence[Setting], number: int | None = None) -> set[Setting]:
+        """Run a workload once under each setting, to size its runs for the slowest setting.
 
-        If a run turns out too long, the pilot's later ones are shorter too.
+        If a run turns out too long, the pilot's later ones are shorter too. They only count, as those of a round, where
+        its ``number`` is given and the size stays. Return the settings whose runs counted.
         """
         planned, course.is_sized, share = course.planned, True, 1.0
+        runs: dict[Setting, Run] = {}
         if not planned.decides:
             self._prepared, self._to_prepare = 0, planned.has_files + len(settings)
             self._runner.prepare_for(planned.workload, self._prepares)
@@ -131,7 +133,12 @@ class Experiment:
             self._prepares(planned, setting)
             began_s, done = self._clock(), min(1.0, share)
             quickest_s = min(parts_s, default=planned.spec.expected_s)
-            part_s = self._runner.pilot(planned.sized(done), ABORT_FACTOR * max(done * quickest_s, SHORTEST_S))
+            abort_after_s = ABORT_FACTOR * max(done * quickest_s, SHORTEST_S)
+            if number is None or setting.learns or done < 1:
+                part_s = self._runner.pilot(planned.sized(done), abort_after_s)
+            else:
+                runs[setting] = self._runner.run(planned, setting, number, self._order + len(runs), abort_after_s)
+                part_s = runs[setting].part_s
             self._bound_bytes += self._plan.bytes_of(planned)
             if part_s:  # a failure repeats in the first counted run, which reports it
                 parts_s.append(part_s / done)
@@ -140,9 +147,11 @@ class Experiment:
         for setting, seconds in took_s.items():
             course.took_s[setting].append(share * seconds)
         course.planned = planned.sized(share)
-        if course.planned != planned:
-            all_planned = [other.planned for other in self._courses]
-            self._add(Addition(sizes={sized.workload.id: sized.spec.as_json() for sized in all_planned}))
+        if course.planned == planned:
+            return {setting for setting, run in runs.items() if self._keep(course, run).valid}
+        all_planned = [other.planned for other in self._courses]
+        self._add(Addition(sizes={sized.workload.id: sized.spec.as_json() for sized in all_planned}))
+        return set()
 
     def _share(self, spec: Spec, quickest_s: float, slowest_s: float) -> float:
         """Return the share of the planned work for each run."""
@@ -193,8 +202,8 @@ class Experiment:
         return [(course, settings) for course, settings in course_runs if settings]
 
     def _price_runs_left(self, price: _Course, settings: Sequence[Setting]) -> Sequence[Setting]:
-        """Return the runs that a candidate's price usually still needs, including its pilot."""
-        return with_warm_ups(settings) * max(0, PRICE_ROUNDS - self._priced(price, settings[-1]) + (not price.is_sized))
+        """Return the runs that a candidate's price usually still needs; mostly its pilot counts."""
+        return with_warm_ups(settings) * max(0, PRICE_ROUNDS - self._priced(price, settings[-1]))
 
     def _priced(self, price: _Course, candidate: Setting) -> int:
         """Return how often a candidate's price was measured."""
@@ -202,11 +211,13 @@ class Experiment:
 
     def _round(self, course: _Course, settings: Sequence[Setting]) -> None:
         """Run a workload under some settings; an invalid run is repeated once if that fits."""
-        if not course.is_sized:  # a price is piloted on first use
-            self._pilot(course, settings)
         number, order = course.begin()
-        for setting in (candidate for candidate in order if candidate in settings):
-            self._attempt(course, setting, number)
+        competing = [setting for setting in order if setting in settings]
+        # A price is piloted on first use.
+        done = set() if course.is_sized else self._pilot(course, competing, number)
+        for setting in competing:
+            if setting not in done:
+                self._attempt(course, setting, number)
 
     def _attempt(self, course: _Course, setting: Setting, number: int) -> None:
         for attempt in range(2):
@@ -239,25 +250,27 @@ class Experiment:
         return self._fits(course, [setting])
 
     def _run(self, course: _Course, setting: Setting, number: int) -> Sample:
-        """Run once and add its samples to the result; return one of them."""
+        """Run once and keep it; return one of its samples."""
         planned, order = course.planned, self._order
         self._report(
             RunStarted(planned.workload.id, setting, number, order, self._begins(course.expected_s([setting])))
         )
         run = self._runner.run(planned, setting, number, order, course.abort_after_s())
-        self._order += 1
         self._bound_bytes += self._plan.bytes_of(planned)
-        self._add(run)
-        first = run.samples[0]
-        self._report(
-            RunDone(
-                planned.workload.id, next((sample for sample in run.samples if sample.metric == course.metric), first)
-            )
-        )
+        return self._keep(course, run)
+
+    def _keep(self, course: _Course, run: Run) -> Sample:
+        """Add a run's samples to the result; return one of them."""
+        samples = run.addition.samples
+        first = samples[0]
+        self._order += 1
+        self._add(run.addition)
+        shown = next((sample for sample in samples if sample.metric == course.metric), first)
+        self._report(RunDone(course.planned.workload.id, shown))
         if first.valid:
-            course.took_s[setting].append(first.duration_s)
+            course.took_s[first.setting].append(first.duration_s)
         if first.reason:
-            log.debug("round %d, %s: %s", number, setting.name, without_words(first.reason))
+            log.debug("round %d, %s: %s", first.round, first.setting.name, without_words(first.reason))
             self._warn_of_run(first.reason)
         self._stop_if_all_will_fail(first.reason)
         return first

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from typing import NamedTuple
 
 from disktuner.block.counters import Counters
 from disktuner.block.system import System
@@ -75,6 +76,13 @@ class UsualTunables:
             self._of_disk[disk] = untouched | self._of_disk.get(disk, {})
             self._of_setting.setdefault((setting, disk), values)
         return {disk: {**self._of_setting[setting, disk], **self._of_disk[disk]} for disk in seen}
+
+
+class Run(NamedTuple):
+    """A run that was made: what it adds to the result, and the seconds of its measured part, 0 if it failed."""
+
+    addition: Addition
+    part_s: float
 
 
 class DiskRunner:
@@ -209,7 +217,7 @@ class DiskRunner:
 
     def run(
         self, planned: Planned, setting: Setting, number: int, order: int, abort_after_s: float = math.inf
-    ) -> Addition:
+    ) -> Run:
         """Run a workload once in a round and judge its numbers. Raises ``Cancelled``."""
         left = self._used_up.left if self._used_up else None
         before = self._observer.now(self._scratch.folder, self._stops.seconds())
@@ -237,14 +245,12 @@ class DiskRunner:
         if reason is None or not REASONS[reason.id].invalid:
             reason = left or self._why_left(before.counters) or reason
         valid = reason is None or not REASONS[reason.id].invalid
-        return Addition(
-            tuple(
-                Sample(f"{planned.workload.id}.{name}", setting, number, order, value, valid, reason, started, took_s)
-                for name, value in measurement.values.items()
-            ),
-            self._sampler.series(planned.workload.id, setting, number),
-            measurement.histograms or {},
+        samples = tuple(
+            Sample(f"{planned.workload.id}.{name}", setting, number, order, value, valid, reason, started, took_s)
+            for name, value in measurement.values.items()
         )
+        series = self._sampler.series(planned.workload.id, setting, number)
+        return Run(Addition(samples, series, measurement.histograms or {}), measurement.wall_s)
 
     def _why_left(self, began: Counters | None) -> Message | None:
         """Return why the disk was not in the state to compare in during a run; None if it was, or may be in any."""

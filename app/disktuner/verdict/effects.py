@@ -15,6 +15,8 @@ LEVELS, PEAK, RISE = (0.35, 0.40, 0.45), 8, 2.5
 """The share of the error that the look after the eighth round may spend, with two, three and more settings: more
 settings say more about how runs vary. It rises until then and falls with the square afterwards, so that the sum is
 finite. Calibrated by simulation, not proved (docs/method.md; ``./dev bench bench_verdict``)."""
+EARLY = 5
+"""Of prices, the look after this round may spend as much already: they are only measured until they are settled."""
 SPREAD = ((0.7, 0.03), (0.3, 1.15))
 """The distribution of true gains: shares with the standard deviation of the logarithm. On simulated disks, whose truth
 is known, seven in ten settings hardly differ. ``./dev bench bench_verdict`` shows how the chances hold."""
@@ -29,7 +31,7 @@ class Effect:
 
     ``level`` is the largest share of the error that one look may spend, where there is a look after every round; None
     where there is only one look, or the bounds hold at every look anyway. ``measured`` is the standard error without
-    the prior; None where there was no prior.
+    the prior; None where there was no prior. ``peak`` is the first round whose look may spend that share.
     """
 
     n: int
@@ -38,6 +40,7 @@ class Effect:
     df: float
     level: float | None = None
     measured: float | None = None
+    peak: int = PEAK
 
     @property
     def lasting(self) -> float:
@@ -56,7 +59,9 @@ class Effect:
         """Return the distance from the gain to either bound."""
         if self.n < 2 or alpha <= 0:
             return math.inf
-        level = 1.0 if self.level is None else self.level * min((self.n / PEAK) ** RISE, (PEAK / self.n) ** 2)
+        level = 1.0
+        if self.level is not None:
+            level = self.level * min((self.n / self.peak) ** RISE, 1, (PEAK / self.n) ** 2)
         return -quantile(alpha * level, self.df) * self.std_error
 
     def chance_above(self, gain: float) -> float:

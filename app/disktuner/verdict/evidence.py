@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from disktuner.results.model import Result
-from disktuner.verdict.effects import ALPHA, Effect, combined, ratio_of
+from disktuner.verdict.effects import ALPHA, EARLY, Effect, combined, ratio_of
 from disktuner.verdict.levels import Levels
 from disktuner.verdict.model import Assessment, Side, SideState
 from disktuner.vocabulary.questions import Price, Question
@@ -141,7 +141,9 @@ def _price(price: Price, gains: Mapping[str, Effect], noticed: Noticed, worst: f
     shown, estimated = (program.low(), max(program.gain, program.low())) if program else (0.0, 0.0)
     least, beyond = (math.log(price.least_gain(ratio_of(speedup))) for speedup in (shown, estimated))
     limits = _Limits(least, max(worst, least - OVER), beyond)
-    return _side(price.metric, gains.get(price.metric), limits, noticed, is_price=True)
+    effect = gains.get(price.metric)
+    effect = effect and replace(effect, peak=EARLY)
+    return _side(price.metric, effect, limits, noticed, is_price=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.rounds import Turn
-from disktuner.experiment.run import DiskRunner
+from disktuner.experiment.run import DiskRunner, Run
 from disktuner.results.model import Addition, PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Message
@@ -107,7 +107,7 @@ class Played(DiskRunner):
         self.piloted.append((planned.workload.id, self.used[-1]))
         return self._take(planned, self.used[-1], abort_after_s)
 
-    def run(self, planned: Planned, setting: Setting, number: int, order: int, abort_after_s: float = 0.0) -> Addition:
+    def run(self, planned: Planned, setting: Setting, number: int, order: int, abort_after_s: float = 0.0) -> Run:
         self.before(order)
         assert self.used[-1] == setting.name
         took_s = self._take(planned, setting.name, abort_after_s)
@@ -117,7 +117,7 @@ class Played(DiskRunner):
         valid = reason is None or not REASONS[reason.id].invalid
         metric = f"{planned.workload.id}.{planned.workload.deciding}"
         value = self.values(number, setting.name)
-        return Addition((Sample(metric, setting, number, order, value, valid, reason, "", took_s),))
+        return Run(Addition((Sample(metric, setting, number, order, value, valid, reason, "", took_s),)), took_s)
 
     def _take(self, planned: Planned, name: str, abort_after_s: float) -> float:
         took_s = min(planned.spec.expected_s * self.times(planned.workload.id, name), abort_after_s)

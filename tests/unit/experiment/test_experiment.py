@@ -221,12 +221,24 @@ def test_what_a_price_needs_is_kept_for_it_as_long_as_there_is_one(
         return Turn({"dd-write": TWO, "dd-read": TWO, **prices}, {"copy": TWO} if priced else {})
 
     runner = Played(clock, lambda _workload, _scheduler: slower)
-    most_s = AROUND_S + slower * (4 + 8 * 4 + 10) + 10 * OVERHEAD_S + 1
+    most_s = AROUND_S + slower * (4 + 8 * 4 + 8) + 8 * OVERHEAD_S + 1
     plan_made = plan(99, workloads=3, pricing=("copy",), most_s=most_s)
     play(plan_made, runner, wanted)
     ran = Counter(id_ for id_, _, _ in runner.ran)
-    assert ran["copy"] == copies and ran["dd-write"] == (16 if priced else 22)
+    assert ran["copy"] == copies and ran["dd-write"] == (16 if priced else 20)
     assert ("copy" in runner.prepared) == priced, "its files are written when it is first measured"
+
+
+@pytest.mark.parametrize(("slower", "discarded"), [(1.0, 0), (4.0, 2)])
+def test_the_pilot_of_a_price_counts_unless_it_changes_the_size(clock: Clock, slower: float, discarded: int) -> None:
+    turns = iter([Turn({"dd-write": TWO}), *[Turn({"copy": TWO})] * 2, Turn()])
+    runner = Played(clock, lambda id_, name: slower if (id_, name) == ("copy", "bfq") else 1.0)
+    ended = play(plan(9, workloads=3, pricing=("copy",)), runner, next_turn=lambda _: next(turns))
+    copies = [(sample.setting.name, sample.round) for sample in ended.result.samples if "copy" in sample.metric]
+    assert sorted(copies) == [("bfq", 0), ("bfq", 1), ("none", 0), ("none", 1)]
+    assert [id_ for id_, _, _ in runner.ran].count("copy") == len(copies) + discarded
+    assert ("copy" in ended.result.sizes) == (discarded > 0)
+    assert [sample.order for sample in ended.result.samples] == list(range(6))
 
 
 def test_a_gain_is_proved_and_then_priced_for_the_one_that_gains(clock: Clock) -> None:
