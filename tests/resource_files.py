@@ -14,7 +14,6 @@ from pathlib import Path
 import shtab
 
 from disktuner.cli import manual as of_one
-from disktuner.cli.arguments import actions, commands
 from disktuner.cli.main import Program, parser_for
 from disktuner.cli.manual import Page, manual_page
 from disktuner.vocabulary.background import LOADS
@@ -76,8 +75,8 @@ def manual(page: Page, language: Language) -> str:
 def completion(program: Program, shell: str) -> str:
     """Return a shell's completion script for the command."""
     parser = parser_for(program.modules, program)
-    for command in (parser, *dict(commands(parser)).values()):
-        for action in actions(command):
+    for command in (parser, *parser.commands.values()):
+        for action in command.actions():
             complete(action)
     preamble: Mapping[str, str] = {shell: "\n".join(functions(shell))}
     script: str = shtab.complete(parser, shell=shell, root_prefix=program.name.replace("-", "_"), preamble=preamble)
