@@ -17,6 +17,7 @@ check_suite() { # NAME
 
 package() { # [SUITE]
     local own suite folder root='' version=''
+    pages
     case ${1:-} in rpm | arch) package_elsewhere "$1"; return ;; esac
     own=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
     suite=${1:-$own}

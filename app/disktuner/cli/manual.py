@@ -70,7 +70,7 @@ _SEE_ALSO = (
     ("udev", 7),
     ("lsblk", 8),
 )
-_COMMENTS = (r".\" SPDX-License-Identifier: GPL-3.0-or-later", r".\" ./dev docs makes this page.")
+_COMMENTS = (r".\" SPDX-License-Identifier: GPL-3.0-or-later", r".\" ./dev pages makes this page.")
 _DESCRIPTION = tuple(f"manual-{id_}" for id_ in ("what-it-does", "puts-back", "rights", "no-telemetry", "window"))
 _CODES = frozenset(code for code, _ in _EXITS)
 PAGE = Page(DISKTUNER, "manual-summary", _DESCRIPTION, _CODES, _FILES, _EXAMPLES, _SEE_ALSO)
