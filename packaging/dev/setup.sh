@@ -95,7 +95,8 @@ pages() { # the manual pages and completions, if what they are made of is newer:
         -type f ! -name '*.pyc' ! -name '*.mo' -newer "$made" -print -quit)" ]; then return; fi
     check_place "$checkout/requirements/pages.lock"
     install_packages "$checkout/packaging/packages-pages.txt"
-    install_apart pages shtab --system-site-packages
+    # For python3-gi. Other libraries of the system's may go or change.
+    PIP_IGNORE_INSTALLED=1 install_apart pages shtab --system-site-packages
     compile_languages
     isolated "$checkout/.venv/pages/bin/python" "$checkout/packaging/pages.py" "$checkout/resources"
 }
