@@ -45,7 +45,7 @@ package() { # [SUITE]
 }
 
 release() { # VERSION [ARG...]
-    install_packages "$checkout"/packaging/packages-{build,machine,review}.txt
+    install_packages "$checkout"/packaging/packages-{build,machine,pages,review}.txt
     install_apart release cyclonedx_py
     isolated /usr/bin/python3 "$checkout/packaging/release" "$@"
 }
