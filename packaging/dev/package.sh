@@ -17,6 +17,7 @@ check_suite() { # NAME
 
 package() { # [SUITE]
     local own suite folder root='' version=''
+    pages
     case ${1:-} in rpm | arch) package_elsewhere "$1"; return ;; esac
     own=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
     suite=${1:-$own}
@@ -44,7 +45,7 @@ package() { # [SUITE]
 }
 
 release() { # VERSION [ARG...]
-    install_packages "$checkout"/packaging/packages-{build,machine,review}.txt
+    install_packages "$checkout"/packaging/packages-{build,machine,pages,review}.txt
     install_apart release cyclonedx_py
     isolated /usr/bin/python3 "$checkout/packaging/release" "$@"
 }

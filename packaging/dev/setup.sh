@@ -64,11 +64,11 @@ install_locked() { # ENVIRONMENT LOCK
         fail "the libraries of requirements/$(basename "$2") did not come: pip says why, above. With a network, start this again."
 }
 
-install_apart() { # NAME MODULE: what is only called, into an environment of its own
+install_apart() { # NAME MODULE [OPTION]: what is only called, into an environment of its own, of venv's OPTION
     local lock=$checkout/requirements/$1.lock place=$checkout/.venv/$1
     if [ -f "$place/installed" ] && grep -qxF "$(stamp_of "$lock")" "$place/installed"; then return; fi
     say "installing the libraries of requirements/$1.lock into .venv/$1"
-    isolated /usr/bin/python3 -m venv --clear --without-pip "$place"
+    isolated /usr/bin/python3 -m venv --clear --without-pip "${@:3}" "$place"
     isolated "$place/bin/python" -m ensurepip >/dev/null
     install_locked "$place" "$lock"
     isolated "$place/bin/python" -c "import $2"
@@ -89,6 +89,18 @@ compile_languages() { # what `disktuner` reads of them; where only another user 
     done
 }
 
+pages() { # the manual pages and completions, if what they are made of is newer: in resources/, and no part of the sources
+    local made=$checkout/resources/man/disktuner.1
+    if [ -e "$made" ] && [ -z "$(find "$checkout"/{app,helper,packaging/pages.py,pyproject.toml,requirements/pages.lock,resources/languages} \
+        -type f ! -name '*.pyc' ! -name '*.mo' -newer "$made" -print -quit)" ]; then return; fi
+    check_place "$checkout/requirements/pages.lock"
+    install_packages "$checkout/packaging/packages-pages.txt"
+    # For python3-gi. Other libraries of the system's may go or change.
+    PIP_IGNORE_INSTALLED=1 install_apart pages shtab --system-site-packages
+    compile_languages
+    isolated "$checkout/.venv/pages/bin/python" "$checkout/packaging/pages.py" "$checkout/resources"
+}
+
 setup_run() {
     check_place "$checkout/requirements/app.lock"
     install_packages "$checkout/packaging/packages-run.txt"
@@ -104,6 +116,7 @@ setup_test() {
     install_apart ansible ansible
     compile_app
     compile_languages
+    pages
 }
 
 setup_check() { # format, lint and types need nothing of what tests do

@@ -8,7 +8,7 @@ check() {
     "$python" -I -m ruff format --check . || failed=1
     "$python" -I -m ruff check . || failed=1
     "$python" -I -m mypy || failed=1
-    "$python" -I -m mypy --scripts-are-modules app/launch.py app/launch_fleet.py packaging/{workplace.py,changelog,release} resources/ansible_collections/disktuner/disktuner/plugins/filter/*.py || failed=1
+    "$python" -I -m mypy --scripts-are-modules app/launch.py app/launch_fleet.py packaging/{pages.py,workplace.py,changelog,release} resources/ansible_collections/disktuner/disktuner/plugins/filter/*.py || failed=1
     PYTHONPATH=$checkout/app:$checkout/helper "$python" -P "$checkout/.venv/bin/lint-imports" || failed=1
     isolated "$python" "$checkout/tests/clocks.py" || failed=1
     isolated "$python" "$checkout/tests/circles.py" || failed=1
@@ -41,7 +41,7 @@ bench() {
 docs() {
     setup_test
     local part
-    for part in docs_tables resource_files gui.pictures; do
+    for part in docs_tables gui.pictures; do
         PYTHONPATH=$checkout:$checkout/app "$python" -P -m "tests.$part"
     done
 }
@@ -73,4 +73,5 @@ lock() {
     "$checkout/.venv/bin/uv" pip compile "${with[@]}" --upgrade --extra dev -c requirements/app.lock pyproject.toml -o requirements/dev.lock
     "$checkout/.venv/bin/uv" pip compile "${with[@]}" --upgrade requirements/ansible.in -o requirements/ansible.lock
     "$checkout/.venv/bin/uv" pip compile "${with[@]}" --upgrade requirements/release.in -o requirements/release.lock
+    "$checkout/.venv/bin/uv" pip compile "${with[@]}" --upgrade -c requirements/dev.lock requirements/pages.in -o requirements/pages.lock
 }

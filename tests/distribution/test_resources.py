@@ -1,26 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The files for the desktop, ``man`` and shells are valid, and agree with the program."""
+"""The files for the desktop, ``man`` and shells are valid, and say what the program knows."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import pexpect
 import pytest
-from tests import resource_files
-from tests.resource_files import COMPLETIONS, RESOURCES
 from tests.waiting import HANG_S
 
 from disktuner import __version__
+from disktuner.cli.main import DISKTUNER, Program, parser_for
+from disktuner.vocabulary.languages import LANGUAGES, language_of
+from disktuner.vocabulary.messages import speaking
+from disktuner_fleet.__main__ import FLEET
 
+CHECKOUT = Path(__file__).parents[2]
+RESOURCES = CHECKOUT / "resources"
 METADATA = RESOURCES / "metainfo/org.disktuner.Disktuner.metainfo.xml"
 DESKTOP_FILE = RESOURCES / "applications/org.disktuner.Disktuner.desktop"
-PAGES = sorted((RESOURCES / "man").rglob("*.1"))
 DISKS = sorted(path.name for path in Path("/sys/block").iterdir())
 
 
@@ -33,17 +38,54 @@ def run(*argv: str | Path, **variables: str) -> str:
     return completed.stdout
 
 
-@pytest.mark.parametrize(("name", "text"), list(resource_files.files()), ids=lambda value: getattr(value, "name", ""))
-def test_what_is_made_of_the_arguments_is_what_they_say(name: Path, text: str) -> None:
-    assert (RESOURCES / name).read_text(encoding="utf-8") == text, "run ./dev docs"
+def make_pages(checkout: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-I", checkout / "packaging/pages.py", folder]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: "/".join(path.parts[-2:]))
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The manual pages and completions."""
+    folder = tmp_path_factory.mktemp("made")
+    completed = make_pages(CHECKOUT, folder)
+    assert completed.returncode == 0 and not completed.stderr, completed.stderr
+    return folder
+
+
+@pytest.fixture
+def page(made: Path, program: Program, language: str) -> Path:
+    return made / "man" / language.replace("en", "") / f"{program.name}.1"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("program", [DISKTUNER, FLEET], ids=lambda program: program.name)
+def test_a_page_says_of_each_command_and_argument_what_help_says(page: Path, program: Program, language: str) -> None:
+    said = re.sub(r"\\(f[BIR]|[:&])", "", page.read_text(encoding="utf-8"))
+    said = said.replace(r"\-", "-").replace(r"\(dq", '"').replace(r"\(ti", "~")
+    with speaking(language_of(language)):
+        commands = parser_for(program.modules, program).commands
+        sentences = {f"{program.name} {name} ": program.help_of(name) for name in commands}
+    for command in commands.values():
+        arguments = [action for action in command.actions() if action.dest != "help"]
+        sentences |= {", ".join(action.option_strings) or action.metavar: action.help for action in arguments}
+    assert [words for words, about in sentences.items() if words not in said or about not in said] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("program", [DISKTUNER, FLEET], ids=lambda program: program.name)
 def test_man_renders_the_page_without_a_warning(page: Path) -> None:
     screen = run("man", "--warnings", "-l", page, MANWIDTH="80", LC_ALL="C.UTF-8", MAN_KEEP_FORMATTING="", PAGER="cat")
     assert "warning" not in screen
     assert f"Disktuner {__version__}" in screen
     assert re.fullmatch(r'.*: "disktuner(-fleet)? - .+"\n', run("lexgrog", page))
+
+
+def test_no_page_is_made_in_english_where_another_languages_catalogue_is_missing(tmp_path: Path) -> None:
+    for name in ("app", "packaging", "helper"):
+        shutil.copytree(CHECKOUT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(CHECKOUT / "pyproject.toml", tmp_path)
+    completed = make_pages(tmp_path, tmp_path / "made")
+    assert completed.returncode == 1 and "./dev pages" in completed.stderr and not (tmp_path / "made").exists()
 
 
 def test_the_desktop_file_is_valid_and_starts_by_the_session_bus() -> None:
@@ -60,10 +102,10 @@ def test_the_metadata_are_valid() -> None:
     run(*argv, METADATA)
 
 
-def fish(lines: Sequence[str]) -> list[list[str]]:
+def fish(folder: Path, lines: Sequence[str]) -> list[list[str]]:
     """Return fish's completions for each line, without descriptions."""
     ask = (f"complete -C {line!r}; echo ---" for line in lines)
-    script = "; ".join((f"source {RESOURCES / 'completions/disktuner.fish'}", *ask))
+    script = "; ".join((f"source {folder / 'disktuner.fish'}", *ask))
     offered = run("fish", "--no-config", "-c", script).split("---\n")
     return [" ".join(line.partition("\t")[0] for line in words.splitlines()).split() for words in offered[:-1]]
 
@@ -78,12 +120,12 @@ show() { print -r -- "<$BUFFER>"; zle .kill-buffer }; zle -N show; bindkey '^T' 
 }
 
 
-def typed(argv: tuple[str, ...], lines: Sequence[str]) -> list[list[str]]:
+def typed(argv: tuple[str, ...], folder: Path, lines: Sequence[str]) -> list[list[str]]:
     """Return what a shell on a terminal makes of each line's last word."""
     completions, environment = [], os.environ | {"TERM": "dumb"}
     with pexpect.spawn(argv[0], [*argv[1:]], env=environment, encoding="utf-8", timeout=HANG_S) as shell:
         shell.setwinsize(60, 200)
-        shell.send(START[argv] % (RESOURCES / "completions"))
+        shell.send(START[argv] % folder)
         shell.expect_exact("ready\r\n")
         for line in lines:
             shell.send(f"{line}\t\x14")
@@ -135,7 +177,6 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("kept")
 @pytest.mark.parametrize("shell", list(SHELLS))
-def test_a_shell_completes_commands_choices_disks_schedulers_files_and_results(shell: str) -> None:
-    assert COMPLETIONS.keys() == SHELLS.keys()
-    offered = SHELLS[shell]([line for line, _ in CASES])
+def test_a_shell_completes_commands_choices_disks_schedulers_files_and_results(shell: str, made: Path) -> None:
+    offered = SHELLS[shell](made / "completions", [line for line, _ in CASES])
     assert [case for case, words in zip(CASES, offered, strict=True) if case[1] not in words] == [], offered

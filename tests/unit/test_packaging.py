@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -19,6 +20,8 @@ PACKAGING = CHECKOUT / "packaging"
 ROWS = [line.split() for line in (PACKAGING / "files").read_text().splitlines() if not line.startswith("#")]
 OWN_FOLDERS = ("resources/languages/", "resources/icons/", "resources/ansible_collections/")
 """The program reads these from folders of its own; the window's icon is for the desktop, too."""
+MADE = ("resources/completions/", "resources/man/")
+"""By ./dev pages."""
 UNLISTED = {"resources/dbus-1/org.disktuner.Helper1.xml"}
 """A link to the helper's own."""
 DIGESTS = re.findall(r"^\| ([0-9a-f]{64}) \| (\S+) \|$", (PACKAGING / "REVIEW.md").read_text(), re.MULTILINE)
@@ -32,8 +35,17 @@ def test_every_file_for_others_is_installed() -> None:
     listed = {str(path.relative_to(CHECKOUT)) for _, _, source, _ in ROWS for path in CHECKOUT.glob(source)}
     names = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "resources").rglob("*") if path.is_file()}
     assert {name for name in names - listed if not name.startswith(OWN_FOLDERS)} <= UNLISTED
-    assert all(list(CHECKOUT.glob(source)) for _, _, source, _ in ROWS)
+    assert all(list(CHECKOUT.glob(source)) for _, _, source, _ in ROWS if not source.startswith(MADE))
     assert all(part in ("helper", "app", "fleet") and mode in ("644", "755") for part, mode, _, _ in ROWS)
+
+
+def test_without_manual_pages_and_completions_nothing_is_laid_out(tmp_path: Path) -> None:
+    (tmp_path / "packaging").mkdir()
+    place = shutil.copy(PACKAGING / "place", tmp_path / "packaging")
+    for part in ("app", "fleet"):
+        completed = subprocess.run([place, part, tmp_path, "/usr"], capture_output=True, text=True, check=False)
+        assert completed.returncode == 1 and "./dev pages" in completed.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["packaging"]
 
 
 def test_below_usr_the_files_are_those_of_the_checkout_and_elsewhere_they_name_their_own_place(tmp_path: Path) -> None:

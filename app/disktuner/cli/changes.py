@@ -13,6 +13,7 @@ from disktuner.block.disk import Disk
 from disktuner.block.queue import not_offered
 from disktuner.block.system import System
 from disktuner.block.writers.owners import writers_of
+from disktuner.cli.arguments import Parser
 from disktuner.cli.streams import complain
 from disktuner.entry_points import STOP_TRIAL
 from disktuner.helper_client import calls
@@ -41,14 +42,14 @@ def helper() -> Iterator[HelperClient]:
 # ---- set -----------------------------------------------------------------------------------------------------------
 
 
-def add_set(parser: argparse.ArgumentParser) -> None:
+def add_set(parser: Parser) -> None:
     """Declare ``set``."""
     parser.add_argument("disk", metavar="DISK", help=text("help-disk"))
     parser.add_argument("scheduler", metavar="SCHEDULER", help=text("help-scheduler"))
     parser.add_argument("--tunable", metavar="NAME=VALUE", action="append", default=[], help=text("help-tunable"))
-    how_long = parser.add_mutually_exclusive_group()
-    how_long.add_argument("--persist", action="store_true", help=text("help-persist"))
-    how_long.add_argument("--insist", action="store_true", help=text("help-insist"))
+    with parser.only_one():
+        parser.add_argument("--persist", action="store_true", help=text("help-persist"))
+        parser.add_argument("--insist", action="store_true", help=text("help-insist"))
     parser.set_defaults(run=run_set)
 
 
@@ -102,11 +103,11 @@ def _check(disk: Disk, scheduler: str, *, insists: bool) -> None:
 # ---- revert --------------------------------------------------------------------------------------------------------
 
 
-def add_revert(parser: argparse.ArgumentParser) -> None:
+def add_revert(parser: Parser) -> None:
     """Declare ``revert``."""
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("disk", metavar="DISK", nargs="?", help=text("help-disk"))
-    which.add_argument("--all", action="store_true", help=text("help-revert-all"))
+    with parser.only_one(required=True):
+        parser.add_argument("disk", metavar="DISK", nargs="?", help=text("help-disk"))
+        parser.add_argument("--all", action="store_true", help=text("help-revert-all"))
     parser.set_defaults(run=run_revert)
 
 
@@ -164,11 +165,11 @@ def _reverted(before: Snapshot) -> Iterator[str]:
 # ---- forget --------------------------------------------------------------------------------------------------------
 
 
-def add_forget(parser: argparse.ArgumentParser) -> None:
+def add_forget(parser: Parser) -> None:
     """Declare ``forget``."""
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("disk", metavar="DISK", nargs="?", help=text("help-disk"))
-    which.add_argument("--all", action="store_true", help=text("help-forget-all"))
+    with parser.only_one(required=True):
+        parser.add_argument("disk", metavar="DISK", nargs="?", help=text("help-disk"))
+        parser.add_argument("--all", action="store_true", help=text("help-forget-all"))
     parser.set_defaults(run=run_forget)
 
 

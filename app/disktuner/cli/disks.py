@@ -12,6 +12,7 @@ from pathlib import Path
 from disktuner.block.disk import Disk, disk_to_json
 from disktuner.block.queue import suggest
 from disktuner.block.system import System
+from disktuner.cli.arguments import Parser
 from disktuner.cli.screen import WIDE, Column, Screen, table
 from disktuner.opening import is_folder
 from disktuner.vocabulary import kinds
@@ -21,11 +22,11 @@ from disktuner.vocabulary.messages import language, say, text
 from disktuner.vocabulary.units import NOTHING, size
 
 
-def add_list(parser: argparse.ArgumentParser) -> None:
+def add_list(parser: Parser) -> None:
     """Declare ``list``."""
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help=text("help-json"))
-    form.add_argument("--all", action="store_true", help=text("help-list-all"))
+    with parser.only_one():
+        parser.add_argument("--json", action="store_true", help=text("help-json"))
+        parser.add_argument("--all", action="store_true", help=text("help-list-all"))
     goals = text("help-suggest-for", goals=tuple(GOALS), default=DESKTOP.id)
     parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), default=DESKTOP.id, help=goals)
     parser.add_argument("--sysroot", metavar="DIR", type=Path, default=Path("/"), help=text("help-sysroot"))

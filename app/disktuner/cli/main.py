@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from disktuner.cli import usage
+from disktuner.cli.arguments import Parser
 from disktuner.cli.streams import NotPrinted, complain, printable_only
 from disktuner.log import unforeseen
 from disktuner.version import commit, version
@@ -119,23 +120,23 @@ def _run(args: argparse.Namespace) -> int:
         return 1
 
 
-def parser_for(asked: Collection[str], program: Program = DISKTUNER) -> argparse.ArgumentParser:
+def parser_for(asked: Collection[str], program: Program = DISKTUNER) -> Parser:
     """Return the parser with all commands; those that are asked for know their arguments.
 
     Only their modules are loaded: the others would cost start-up time for nothing.
     """
     usage.speak()
     epilog = text(program.epilog) if program.epilog else None
-    parser = argparse.ArgumentParser(program.name, description=text(program.about), epilog=epilog)
+    parser = Parser(program.name, description=text(program.about), epilog=epilog)
     parser.add_argument("--debug", action="store_true", help=text("help-debug"))
     hidden = argparse.SUPPRESS
     parser.add_argument("--version", action=_Version, nargs=0, dest=hidden, default=hidden, help=text("help-version"))
     subparsers = parser.add_subparsers(title=text("help-commands"), metavar="COMMAND", required=True)
     for name in asked or program.modules:
-        command = subparsers.add_parser(name, help=program.help_of(name))
+        parser.commands[name] = subparsers.add_parser(name, help=program.help_of(name))
         if name in asked:
             module = importlib.import_module(program.modules[name])
-            getattr(module, f"add_{name.replace('-', '_')}")(command)
+            getattr(module, f"add_{name.replace('-', '_')}")(parser.commands[name])
     return parser
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from disktuner import __version__
-from disktuner.cli.arguments import actions, alternatives, commands
+from disktuner.cli.arguments import Parser
 from disktuner.cli.main import DISKTUNER, Program, parser_for
 from disktuner.cli.usage import CHINESE
 from disktuner.vocabulary.messages import Message, message, say, text
@@ -70,7 +70,7 @@ _SEE_ALSO = (
     ("udev", 7),
     ("lsblk", 8),
 )
-_COMMENTS = (r".\" SPDX-License-Identifier: GPL-3.0-or-later", r".\" ./dev docs makes this page.")
+_COMMENTS = (r".\" SPDX-License-Identifier: GPL-3.0-or-later", r".\" ./dev pages makes this page.")
 _DESCRIPTION = tuple(f"manual-{id_}" for id_ in ("what-it-does", "puts-back", "rights", "no-telemetry", "window"))
 _CODES = frozenset(code for code, _ in _EXITS)
 PAGE = Page(DISKTUNER, "manual-summary", _DESCRIPTION, _CODES, _FILES, _EXAMPLES, _SEE_ALSO)
@@ -86,7 +86,7 @@ def manual_page(page: Page) -> str:
         ("synopsis", _synopsis(parser)),
         ("description", _paragraphs(map(text, page.description))),
         ("options", _options(parser)),
-        ("commands", (line for name, command in commands(parser) for line in _command(program, name, command))),
+        ("commands", (line for name, command in parser.commands.items() for line in _command(program, name, command))),
         ("exit-status", _entries(exits)),
         ("files", _entries((_italic(file), text(f"manual-file-{name}")) for file, name in page.files)),
         ("environment", _entries((_bold(name), say(about)) for name, about in _VARIABLES)),
@@ -105,32 +105,32 @@ def manual_page(page: Page) -> str:
     return "\n".join((*head, *body, ""))
 
 
-def _synopsis(parser: argparse.ArgumentParser) -> Iterator[str]:
+def _synopsis(parser: Parser) -> Iterator[str]:
     yield f"{_bold(parser.prog)} {_usage(parser)}"
     yield ".br"
     yield f"{_bold(parser.prog)} {_usage(parser)} {_italic('COMMAND')} [{_italic('ARGUMENT')} ...]"
 
 
-def _command(program: Program, name: str, command: argparse.ArgumentParser) -> Iterator[str]:
+def _command(program: Program, name: str, command: Parser) -> Iterator[str]:
     yield ".TP"
     yield f"{_bold(f'{program.name} {name}')} {_usage(command)}".rstrip()
     yield _flowing(program.help_of(name))
     if command.description:
         yield from (".RS", ".nf", *map(_flowing, command.description.splitlines()), ".fi", ".RE")
-    if listed := [action for action in actions(command) if action.dest != "help"]:
+    if listed := [action for action in command.actions() if action.dest != "help"]:
         yield ".RS"
         yield from _entries((_invocation(action), action.help or "") for action in listed)
         yield ".RE"
 
 
-def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    yield from _entries((_invocation(action), action.help or "") for action in actions(parser))
+def _options(parser: Parser) -> Iterator[str]:
+    yield from _entries((_invocation(action), action.help or "") for action in parser.actions())
 
 
-def _usage(parser: argparse.ArgumentParser) -> str:
+def _usage(parser: Parser) -> str:
     """Return the arguments of a command, with bars between mutually exclusive ones."""
     shown = []
-    for group, required in alternatives(parser):
+    for group, required in parser.alternatives():
         calls = " | ".join(map(_call, group))
         needed = f"({calls})" if len(group) > 1 else calls
         shown.append(needed if required else f"[{calls}]")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from disktuner.cli.arguments import Parser
 from disktuner.cli.asking import ask_to_write
 from disktuner.cli.glance import show_glance, steps_after
 from disktuner.cli.own import add_own, definition_of
@@ -101,7 +102,7 @@ def _document(facts: WorkloadFacts, unavailable: Message | None) -> dict[str, An
 # ---- bench ---------------------------------------------------------------------------------------------------------
 
 
-def add_bench(parser: argparse.ArgumentParser) -> None:
+def add_bench(parser: Parser) -> None:
     """Declare ``bench``."""
     parser.add_argument("target", metavar="TARGET", help=text("help-target"))
     parser.add_argument("--workload", metavar="ID", help=text("help-workload"))
@@ -150,7 +151,7 @@ _COMPARE_EXAMPLES = {
 # ---- compare -------------------------------------------------------------------------------------------------------
 
 
-def add_compare(parser: argparse.ArgumentParser) -> None:
+def add_compare(parser: Parser) -> None:
     """Declare ``compare``."""
     goals = text("help-goal", goals=tuple(GOALS), default=DESKTOP.id)
     minutes = tuple(
@@ -162,9 +163,9 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--continue", dest="continues", metavar="RESULT", help=text("help-continue"))
     parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), help=goals)
     parser.add_argument("--budget", metavar="BUDGET", choices=list(BUDGETS), default=QUICK.id, help=budgets)
-    who = parser.add_mutually_exclusive_group()
-    who.add_argument("--schedulers", dest="settings", type=names, metavar="A,B,…", help=text("help-schedulers"))
-    who.add_argument("--settings", nargs="+", metavar="SETTING", help=text("help-settings"))
+    with parser.only_one():
+        parser.add_argument("--schedulers", dest="settings", type=names, metavar="A,B,…", help=text("help-schedulers"))
+        parser.add_argument("--settings", nargs="+", metavar="SETTING", help=text("help-settings"))
     parser.add_argument("--workloads", type=names, metavar="ID,…", help=text("help-only-workloads"))
     parser.add_argument("--felt", metavar="FOLDER", default="", help=text("help-felt"))
     states = text("help-state", states=tuple(DiskState), default=DiskState.RESTED)

@@ -24,6 +24,7 @@ from disktuner.block.pending import Estimator, Pending
 from disktuner.block.sysfs import Tree
 from disktuner.block.system import System
 from disktuner.block.waiting import Shares
+from disktuner.cli.arguments import Parser
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.usage import within
@@ -44,16 +45,16 @@ LEAST_BYTES = 64 << 10
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
-def add_monitor(parser: argparse.ArgumentParser) -> None:
+def add_monitor(parser: Parser) -> None:
     """Declare ``monitor``."""
     parser.add_argument("disks", metavar="DISK", nargs="*", help=text("help-only-disks"))
     parser.add_argument(
         "--interval", type=within(float, 0.1, 86_400), default=1.0, metavar="SECONDS", help=text("help-interval")
     )
     parser.add_argument("--count", type=within(int, 1, 1_000_000_000), metavar="N", help=text("help-count"))
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help=text("help-json-interval"))
-    form.add_argument("--all", action="store_true", help=text("help-monitor-all"))
+    with parser.only_one():
+        parser.add_argument("--json", action="store_true", help=text("help-json-interval"))
+        parser.add_argument("--all", action="store_true", help=text("help-monitor-all"))
     parser.set_defaults(run=run_monitor)
 
 

@@ -8,6 +8,7 @@ import os
 import textwrap
 from pathlib import Path
 
+from disktuner.cli.arguments import Parser
 from disktuner.cli.usage import within
 from disktuner.results.definition import MOST_LIMIT_S, Definition
 from disktuner.vocabulary.background import NO_LOAD, WRITES
@@ -19,20 +20,20 @@ _DETAILS = ("prepare", "cleanup", "cold", "shell", "ignore_failure", "timeout")
 """Options that only make sense with a command."""
 
 
-def add_own(parser: argparse.ArgumentParser) -> None:
+def add_own(parser: Parser) -> None:
     """Declare the options."""
-    group = parser.add_argument_group(text("help-own"), textwrap.fill(text("help-own-about"), 76))
-    what = group.add_mutually_exclusive_group()
-    what.add_argument("--command", metavar="CMD", help=text("help-command"))
-    what.add_argument("--program", metavar="NAME", help=text("help-program"))
-    group.add_argument("--beside", metavar="nothing|writes|reads|both|CMD", help=text("help-beside"))
-    group.add_argument("--prepare", metavar="CMD", help=text("help-prepare"))
-    group.add_argument("--cleanup", metavar="CMD", help=text("help-cleanup"))
-    group.add_argument("--cold", nargs="+", type=_path, metavar="PATH", help=text("help-cold"))
-    group.add_argument("-S", "--shell", metavar="SHELL", help=text("help-shell"))
-    group.add_argument("-i", "--ignore-failure", action="store_true", help=text("help-ignore-failure"))
     seconds = within(float, 0.001, MOST_LIMIT_S)
-    group.add_argument("--timeout", type=seconds, metavar="SECONDS", help=text("help-timeout"))
+    with parser.titled(text("help-own"), textwrap.fill(text("help-own-about"), 76)):
+        with parser.only_one():
+            parser.add_argument("--command", metavar="CMD", help=text("help-command"))
+            parser.add_argument("--program", metavar="NAME", help=text("help-program"))
+        parser.add_argument("--beside", metavar="nothing|writes|reads|both|CMD", help=text("help-beside"))
+        parser.add_argument("--prepare", metavar="CMD", help=text("help-prepare"))
+        parser.add_argument("--cleanup", metavar="CMD", help=text("help-cleanup"))
+        parser.add_argument("--cold", nargs="+", type=_path, metavar="PATH", help=text("help-cold"))
+        parser.add_argument("-S", "--shell", metavar="SHELL", help=text("help-shell"))
+        parser.add_argument("-i", "--ignore-failure", action="store_true", help=text("help-ignore-failure"))
+        parser.add_argument("--timeout", type=seconds, metavar="SECONDS", help=text("help-timeout"))
 
 
 def definition_of(args: argparse.Namespace) -> Definition | None:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from disktuner.block.system import System
+from disktuner.cli.arguments import Parser
 from disktuner.cli.glance import STYLES, show_glance, show_heading, steps_after
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
@@ -49,12 +50,12 @@ NEWEST = 24
 """How many results are listed by default: with the lines below them, they fit a terminal."""
 
 
-def add_verdict(parser: argparse.ArgumentParser) -> None:
+def add_verdict(parser: Parser) -> None:
     """Declare ``verdict``."""
     parser.add_argument("file", metavar="RESULT", help=text("help-result"))
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help=text("help-json"))
-    form.add_argument("--all", action="store_true", help=text("help-verdict-all"))
+    with parser.only_one():
+        parser.add_argument("--json", action="store_true", help=text("help-json"))
+        parser.add_argument("--all", action="store_true", help=text("help-verdict-all"))
     goals = tuple(GOALS)
     parser.add_argument("--goal", metavar="GOAL", choices=goals, help=text("help-verdict-goal", goals=goals))
     parser.set_defaults(run=run_verdict)
@@ -155,19 +156,19 @@ def run_export(args: argparse.Namespace) -> int:
     return 0
 
 
-def add_history(parser: argparse.ArgumentParser) -> None:
+def add_history(parser: Parser) -> None:
     """Declare ``history``."""
     parser.usage = f"{parser.prog} [WORD ...] [--OPTION ...]"
     parser.add_argument("words", metavar="WORD", nargs="*", help=text("help-words"))
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help=text("help-json"))
-    form.add_argument("--all", action="store_true", help=text("help-history-all"))
-    todo = parser.add_mutually_exclusive_group()
-    todo.add_argument("--compare", metavar="RESULT", nargs=2, help=text("help-compare-results"))
-    todo.add_argument("--add", metavar="FILE", type=Path, help=text("help-add"))
-    todo.add_argument("--note", metavar=("ID", "TEXT"), nargs=2, help=text("help-note"))
-    todo.add_argument("--remove", metavar="ID", help=text("help-remove"))
-    todo.add_argument("--tidy", action="store_true", help=text("help-tidy"))
+    with parser.only_one():
+        parser.add_argument("--json", action="store_true", help=text("help-json"))
+        parser.add_argument("--all", action="store_true", help=text("help-history-all"))
+    with parser.only_one():
+        parser.add_argument("--compare", metavar="RESULT", nargs=2, help=text("help-compare-results"))
+        parser.add_argument("--add", metavar="FILE", type=Path, help=text("help-add"))
+        parser.add_argument("--note", metavar=("ID", "TEXT"), nargs=2, help=text("help-note"))
+        parser.add_argument("--remove", metavar="ID", help=text("help-remove"))
+        parser.add_argument("--tidy", action="store_true", help=text("help-tidy"))
     parser.set_defaults(run=run_history)
 
 

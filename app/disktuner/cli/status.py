@@ -14,6 +14,7 @@ from rich.text import Text
 from disktuner.block.system import System
 from disktuner.block.writers.owners import owners_on
 from disktuner.checkup.doctor import sentences_on, writer_to_json
+from disktuner.cli.arguments import Parser
 from disktuner.cli.disks import by_disks, holds_nothing, is_file
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
@@ -29,11 +30,11 @@ from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.units import NOTHING
 
 
-def add_status(parser: argparse.ArgumentParser) -> None:
+def add_status(parser: Parser) -> None:
     """Declare ``status``."""
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help=text("help-json"))
-    form.add_argument("--all", action="store_true", help=text("help-status-all"))
+    with parser.only_one():
+        parser.add_argument("--json", action="store_true", help=text("help-json"))
+        parser.add_argument("--all", action="store_true", help=text("help-status-all"))
     parser.add_argument("--sysroot", metavar="DIR", type=Path, default=Path("/"), help=text("help-sysroot"))
     parser.set_defaults(run=run_status)
 

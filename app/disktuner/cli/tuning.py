@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from disktuner.cli.arguments import Parser
 from disktuner.cli.glance import show_answer
 from disktuner.cli.measuring import environment, judged_document, names, result_file, show_judged, shown_progress
 from disktuner.cli.own import add_own, definition_of
@@ -24,7 +25,7 @@ from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, OWN, STANDARD, p
 from disktuner.vocabulary.messages import text
 
 
-def add_tune(parser: argparse.ArgumentParser) -> None:
+def add_tune(parser: Parser) -> None:
     """Declare ``tune``."""
     minutes = tuple(
         text("budget-at-most", budget=budget.id, seconds=budget.limits.seconds) for budget in BUDGETS.values()

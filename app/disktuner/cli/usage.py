@@ -35,7 +35,11 @@ CHINESE = re.compile(r"[\u3001-\u9fff\uff01-\uff5e“”](?![\u3001\u3002\uff0c\
 
 
 def speak() -> None:
-    """Make argparse use the language of ``messages.say``; replacing its module's functions is the only way."""
+    """Make argparse use the language of ``messages.say``.
+
+    Its names are replaced because what is public would take more: ``gettext.textdomain`` wants a second catalogue for
+    each language, without contexts, and chooses by the environment alone; no public formatter knows columns.
+    """
     for name, function in (("_", _word), ("ngettext", _counted)):
         setattr(argparse, name, function)
     setattr(argparse.HelpFormatter, "_split_lines", _lines)  # noqa: B010 - not known to belong to it

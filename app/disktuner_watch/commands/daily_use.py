@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from disktuner.block.system import System
+from disktuner.cli.arguments import Parser
 from disktuner.cli.changes import helper
 from disktuner.cli.glance import show_glance
 from disktuner.cli.screen import Screen, cell
@@ -33,13 +34,13 @@ from disktuner_watch.field.runner import Runner, disk_of
 from disktuner_watch.field.saved import Place, SavedTrial
 
 
-def add_try_in_daily_use(parser: argparse.ArgumentParser) -> None:
+def add_try_in_daily_use(parser: Parser) -> None:
     """Declare ``try-in-daily-use``."""
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("disk", metavar="DISK", nargs="?", help=text("help-disk"))
-    for action in ("status", "pause", "continue", "stop", "run"):
-        about = text(f"help-field-{action}")
-        which.add_argument(f"--{action}", dest="action", action="store_const", const=action, help=about)
+    with parser.only_one(required=True):
+        parser.add_argument("disk", metavar="DISK", nargs="?", help=text("help-disk"))
+        for action in ("status", "pause", "continue", "stop", "run"):
+            about = text(f"help-field-{action}")
+            parser.add_argument(f"--{action}", dest="action", action="store_const", const=action, help=about)
     parser.add_argument("--settings", nargs=2, metavar=("CURRENT", "OTHER"), help=text("help-field-settings"))
     days, about = range(1, trial.MOST_DAYS + 1), text("help-field-days", most=trial.MOST_DAYS)
     parser.add_argument("--days", type=int, default=trial.USUAL_DAYS, choices=days, metavar="N", help=about)

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from disktuner.cli.arguments import Parser
 from disktuner.cli.streams import print_json, remark
 from disktuner.opening import is_folder
 from disktuner.vocabulary.errors import NoSuchThing, UsageError
@@ -24,15 +25,15 @@ if TYPE_CHECKING:
 _NOTIFY_S = 10.0
 
 
-def add_watch(parser: argparse.ArgumentParser) -> None:
+def add_watch(parser: Parser) -> None:
     """Declare ``watch``."""
     parser.usage = f"{parser.prog} [INCIDENT] [--OPTION ...]"
     parser.add_argument("incident", metavar="INCIDENT", nargs="?", help=text("help-incident"))
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--now", action="store_true", help=text("help-now"))
-    what.add_argument("--record", action="store_true", help=text("help-record"))
-    what.add_argument("--image", type=Path, metavar="FILE", help=text("help-incident-image"))
-    what.add_argument("--second", metavar="FOLDER", help=text("help-second"))
+    with parser.only_one():
+        parser.add_argument("--now", action="store_true", help=text("help-now"))
+        parser.add_argument("--record", action="store_true", help=text("help-record"))
+        parser.add_argument("--image", type=Path, metavar="FILE", help=text("help-incident-image"))
+        parser.add_argument("--second", metavar="FOLDER", help=text("help-second"))
     parser.add_argument("--json", action="store_true", help=text("help-json"))
     parser.set_defaults(run=run_watch)
 

@@ -17,7 +17,6 @@ from tests.distribution.cli.test_strangers import is_harmless
 from tests.unit.block.trees import Tree, sata
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL
 
-from disktuner.cli.arguments import actions, commands
 from disktuner.cli.main import DISKTUNER, Program, main, parser_for
 from disktuner.folders import data_folder, state_folder
 from disktuner.opening import is_folder
@@ -164,10 +163,10 @@ def paths(place: Path) -> list[str]:
 
 def drawn(command: str, program: Program, place: Path, chance: random.Random) -> list[str]:
     """Draw a command line: some of the command's arguments, plausible or not."""
-    parser = dict(commands(parser_for([command], program)))[command]
+    parser = parser_for([command], program).commands[command]
     words: list[str] = []
-    for action in actions(parser):
-        if isinstance(action, argparse._HelpAction):
+    for action in parser.actions():
+        if action.dest == "help":
             continue
         if not action.option_strings:
             words += [value(action, place, chance) for _ in range(count(action, chance))]

@@ -11,7 +11,6 @@ import pytest
 from rich.cells import cell_len
 from tests.unit.cli.test_results import Command
 
-from disktuner.cli.arguments import commands
 from disktuner.cli.main import COMMANDS, main, parser_for
 from disktuner.presentation import present_between
 from disktuner.report.exporting import export
@@ -53,7 +52,7 @@ def test_help_fits_a_terminal_of_80_columns(language: str, monkeypatch: pytest.M
     """Chinese characters take two each, and have no spaces between them."""
     monkeypatch.setenv("COLUMNS", "80")
     with speaking(language_of(language)):
-        helps = [command.format_help() for _, command in commands(parser_for(COMMANDS))]
+        helps = [command.format_help() for command in parser_for(COMMANDS).commands.values()]
     assert [line for page in helps for line in page.splitlines() if cell_len(line) > 80] == []
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The files of resources/ that are made of the commands' arguments: ``./dev docs`` writes them, a test compares them.
+"""Makes the manual pages and shell completions of the commands' arguments: ``pages.py FOLDER``. ./dev pages calls this.
 
 The manual pages exist once in each language; the completions (by shtab) know disks, schedulers and kept results of the
 machine that they run on.
@@ -8,22 +8,24 @@ machine that they run on.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import shtab
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "app"))
+
 from disktuner.cli import manual as of_one
-from disktuner.cli.arguments import actions, commands
 from disktuner.cli.main import Program, parser_for
 from disktuner.cli.manual import Page, manual_page
 from disktuner.vocabulary.background import LOADS
 from disktuner.vocabulary.languages import LANGUAGES, language_of
-from disktuner.vocabulary.messages import ENGLISH, Language, speaking
+from disktuner.vocabulary.messages import ENGLISH, speaking
 from disktuner.vocabulary.workloads import WORKLOADS
+from disktuner.writing import write_atomically
 from disktuner_fleet import manual as of_many
 
-RESOURCES = Path(__file__).parents[1] / "resources"
 COMPLETIONS = {"bash": "{}.bash", "zsh": "_{}", "fish": "{}.fish"}
 PAGES = (of_one.PAGE, of_many.PAGE)
 
@@ -53,22 +55,25 @@ BY_METAVAR = {
     "RESULT": "results_or_files",
     "ID": "results_or_files",
 }
-HEAD = "# SPDX-License-Identifier: GPL-3.0-or-later\n# ./dev docs makes this file, with shtab (https://docs.iterative.ai/shtab/).\n"
+HEAD = "# SPDX-License-Identifier: GPL-3.0-or-later\n# ./dev pages makes this file, with shtab (https://docs.iterative.ai/shtab/).\n"
 
 
 def files() -> Iterator[tuple[Path, str]]:
-    """Yield each generated file below resources/, and its content."""
+    """Yield each file's path in its folder, and its content."""
     for page in PAGES:
         name = page.program.name
-        for language in map(language_of, LANGUAGES):
-            folder = Path("man") if language is ENGLISH else Path("man", language.id)
-            yield folder / f"{name}.1", manual(page, language)
+        for id_ in LANGUAGES:
+            folder = Path("man") if id_ == ENGLISH.id else Path("man", id_)
+            yield folder / f"{name}.1", manual(page, id_)
         for shell, file in COMPLETIONS.items():
             yield Path("completions", file.format(name)), completion(page.program, shell)
 
 
-def manual(page: Page, language: Language) -> str:
-    """Return the manual page in a language."""
+def manual(page: Page, id_: str) -> str:
+    """Return the manual page in a language; ends where that has no compiled catalogue."""
+    language = language_of(id_)
+    if language.id != id_:
+        sys.exit(f"pages: there is no catalogue for {id_}: compile it by ./dev pages")
     with speaking(language):
         return manual_page(page)
 
@@ -76,11 +81,11 @@ def manual(page: Page, language: Language) -> str:
 def completion(program: Program, shell: str) -> str:
     """Return a shell's completion script for the command."""
     parser = parser_for(program.modules, program)
-    for command in (parser, *dict(commands(parser)).values()):
-        for action in actions(command):
+    for command in (parser, *parser.commands.values()):
+        for action in command.actions():
             complete(action)
-    preamble: Mapping[str, str] = {shell: "\n".join(functions(shell))}
-    script: str = shtab.complete(parser, shell=shell, root_prefix=program.name.replace("-", "_"), preamble=preamble)
+    prefix, preamble = program.name.replace("-", "_"), "\n".join(functions(shell))
+    script: str = shtab.complete(parser, shell, prefix, preamble)
     first, rest = script.split("\n", 1)
     head, _, body = rest.partition("\n\n")
     assert all(line.startswith("#") or not line for line in head.splitlines()), "shtab's own comment: how to copy it"
@@ -111,12 +116,16 @@ def complete(action: argparse.Action) -> None:
             action.complete = {"bash": name, "zsh": name, "fish": f"({name})"}  # type: ignore[attr-defined]
 
 
-def main() -> None:
-    for name, text in files():
-        path = RESOURCES / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+def main(folder: Path) -> None:
+    """Make all, and remove what earlier versions had."""
+    made = {folder / name: text for name, text in files()}
+    for path, text in made.items():
+        write_atomically(path, text.encode())
+    for part in ("man", "completions"):
+        for path in (folder / part).rglob("*"):
+            if path.is_file() and path not in made:
+                path.unlink()
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))
