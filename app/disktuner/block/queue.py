@@ -41,24 +41,14 @@ class Schedulers:
     offered: tuple[str, ...]
 
 
-NO_CHOICE = Schedulers(None, ())
-
-
 def parse_schedulers(text: str | None) -> Schedulers:
     """Parse ``none [mq-deadline] kyber bfq``, keeping the kernel's order."""
-    if text is None:
-        return NO_CHOICE
-    chosen = None
-    offered: list[str] = []
-    for word in text.split():
-        name = word.removeprefix("[").removesuffix("]")
-        if not _plausible(name):
-            return NO_CHOICE
-        if word != name:
-            chosen = name
-        if name not in offered:
-            offered.append(name)
-    return NO_CHOICE if chosen is None else Schedulers(chosen, tuple(offered))
+    words = (text or "").split()
+    names = [word.removeprefix("[").removesuffix("]") for word in words]
+    chosen = [name for word, name in zip(words, names, strict=True) if word != name]
+    if not chosen or not all(map(_plausible, names)):
+        return Schedulers(None, ())
+    return Schedulers(chosen[-1], tuple(dict.fromkeys(names)))
 
 
 def _plausible(name: str) -> bool:
