@@ -101,27 +101,18 @@ def _add(values: dict[str, int | str], name: str, text: str | None) -> None:
         values[name] = "".join(sign if sign.isprintable() else " " for sign in text)[:80]
 
 
-def why_not_tunable(
-    kind: Kind,
-    *,
-    schedulers: Schedulers,
-    size_bytes: int,
-    below: tuple[str, ...],
-    loadable: tuple[str, ...],
-    zoned: str,
-    kernel: str | None,
-) -> Message | None:
-    """Return why a disk cannot be tuned, and what to do instead; None if it can."""
-    if schedulers.chosen is None:
-        return _why_no_scheduler(kind, below)
-    if size_bytes == 0:
+def why_not_tunable(disk: Disk, kernel: str | None) -> Message | None:
+    """Return why a disk cannot be tuned under a kernel, and what to do instead; None if it can."""
+    if disk.scheduler is None:
+        return _why_no_scheduler(disk.kind, disk.below)
+    if disk.size_bytes == 0:
         return message("no-medium")
-    if zoned == "host-managed" and not is_since(ZONED_FREE_SINCE, kernel):
+    if disk.zoned == "host-managed" and not is_since(ZONED_FREE_SINCE, kernel):
         return message("zoned-on-old-kernel")
-    if zoned in ("host-managed", "host-aware") and is_since(ZONED_FREE_SINCE, kernel):
+    if disk.zoned in ("host-managed", "host-aware") and is_since(ZONED_FREE_SINCE, kernel):
         return message(MAY_HANG)
-    if len({*schedulers.offered, *loadable}) < 2:
-        return message("only-one-scheduler", scheduler=schedulers.chosen)
+    if len({*disk.schedulers, *disk.loadable}) < 2:
+        return message("only-one-scheduler", scheduler=disk.scheduler)
     return None
 
 

@@ -178,19 +178,7 @@ class _Survey:
         rotational, removable = folder.text("queue/rotational") == "1", folder.text("removable") == "1"
         judgement = judge(self._evidence(name, folder, udev, identity, rotational=rotational, removable=removable))
         schedulers = parse_schedulers(folder.text("queue/scheduler"))
-        size = max(folder.number("size"), 0) * SECTOR_BYTES
         zoned = folder.text("queue/zoned") or "none"
-        below = self._disks_under(name)
-        loadable = self._loadable_for(schedulers)
-        reason = why_not_tunable(
-            judgement.kind,
-            schedulers=schedulers,
-            size_bytes=size,
-            below=below,
-            loadable=loadable,
-            zoned=zoned,
-            kernel=self._kernel,
-        )
         diskseq = max(folder.number("diskseq"), 0)
         disk = Disk(
             name=name,
@@ -200,7 +188,7 @@ class _Survey:
             vendor=identity.vendor,
             serial=identity.serial,
             wwn=identity.wwn,
-            size_bytes=size,
+            size_bytes=max(folder.number("size"), 0) * SECTOR_BYTES,
             kind=judgement.kind,
             transport=judgement.transport,
             rotational=rotational,
@@ -209,14 +197,14 @@ class _Survey:
             zoned=zoned if zoned in ("none", "host-aware", "host-managed") else "unknown",
             scheduler=schedulers.chosen,
             schedulers=schedulers.offered,
-            loadable=loadable,
-            tunable=reason is None,
-            why_not=reason,
+            loadable=self._loadable_for(schedulers),
+            tunable=False,
+            why_not=None,
             tunables=read_tunables(folder),
             mounts=self._files.of_disk(name),
             persistent=next((rule for rule in reversed(self._choices) if rule.is_for(udev)), None),  # the last one wins
             kind_doubt=judgement.doubt,
-            below=below,
+            below=self._disks_under(name),
             alias=_alias(name, folder),
             until_restart=self._holds.get((devno, diskseq)),
             queue_limit=native_queue(self._tree, self._tree.link(f"sys/block/{name}") or ""),
@@ -224,6 +212,8 @@ class _Survey:
             actuators=max(len(folder.names("queue/independent_access_ranges")), 1),
             why_not_kept=why_not_kept(name, udev),
         )
+        reason = why_not_tunable(disk, self._kernel)
+        disk = replace(disk, tunable=reason is None, why_not=reason)
         return replace(disk, suggestion=suggest(disk, DESKTOP.id))
 
     def _evidence(
