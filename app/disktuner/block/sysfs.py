@@ -7,7 +7,6 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 
 # A sysfs attribute is at most one page; a garbage tree must not fill the memory.
 ATTRIBUTE_BYTES = 65_536
@@ -37,9 +36,7 @@ class Folder:
     def __enter__(self) -> Folder:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._fd)
 
     def text(self, path: str) -> str | None:

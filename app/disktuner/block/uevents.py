@@ -7,7 +7,6 @@ import os
 import select
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import TracebackType
 
 import pyudev
 
@@ -42,9 +41,7 @@ class Monitor:
     def __enter__(self) -> Monitor:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def fileno(self) -> int:
