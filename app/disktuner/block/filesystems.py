@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -34,15 +34,6 @@ class MountLine:
     options: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SwapLine:
-    """A swap area."""
-
-    path: str
-    is_partition: bool
-    size_bytes: int
-
-
 class FileSystems:
     """A snapshot of the mount table with the disks below. ``statvfs`` is None for a recorded tree."""
 
@@ -64,10 +55,9 @@ class FileSystems:
         for line in self.lines:
             if not self._lies_there_anyway(line):
                 self._place(mounts_by_disk, self.chains_of(line), functools.partial(self.mount, line))
-        for swap in parse_swaps(self._tree.text("proc/swaps") or ""):
-            name = self._stack.named(swap.path) if swap.is_partition else None
-            if name is not None:
-                area = functools.partial(_swap_area, swap)
+        for path, size_bytes in _swap_partitions(self._tree.text("proc/swaps") or ""):
+            if (name := self._stack.named(path)) is not None:
+                area = functools.partial(Mount, SWAP, "swap", path, size_bytes=size_bytes, free_bytes=0)
                 self._place(mounts_by_disk, self._stack.chains(name), area)
         return {name: tuple(mounts) for name, mounts in mounts_by_disk.items()}
 
@@ -219,22 +209,17 @@ def _shown_at(mount: MountLine, root: str) -> str | None:
     return str(PurePosixPath(mount.path, inside.relative_to(mount.root))) if inside.is_relative_to(mount.root) else None
 
 
-def _swap_area(swap: SwapLine, via: tuple[str, ...]) -> Mount:
-    return Mount(SWAP, "swap", swap.path, via, swap.size_bytes, 0)
-
-
 def parse_mountinfo(text: str) -> tuple[MountLine, ...]:
     """Return all valid lines in mount order (a later one hides an earlier one on the same path)."""
     return tuple(line for line in map(_mount_line, text.splitlines()) if line is not None)
 
 
-def parse_swaps(text: str) -> tuple[SwapLine, ...]:
-    areas = []
+def _swap_partitions(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the path and size of each swap area on a partition (proc_swaps(5)); files are on mounted file systems."""
     for line in text.splitlines()[1:]:
         words = line.split()
-        if len(words) >= 3 and words[2].isdecimal() and len(words[2]) < 19:
-            areas.append(SwapLine(_unescaped(words[0]), words[1] == "partition", int(words[2]) * 1024))
-    return tuple(areas)
+        if len(words) >= 3 and words[1] == "partition" and words[2].isdecimal() and len(words[2]) < 19:
+            yield _unescaped(words[0]), int(words[2]) * 1024
 
 
 def _mount_line(line: str) -> MountLine | None:
