@@ -81,11 +81,6 @@ def active_profile(tree: Tree) -> Profile:
     return Profile(sections, [replace(option, value=_filled_in(option.value, variables)) for option in in_effect])
 
 
-def profile_options(tree: Tree) -> Sequence[Option]:
-    """Return the lines of the active profile, in the order in which they are merged."""
-    return active_profile(tree).options
-
-
 def _options_of(tree: Tree, path: str) -> Iterator[Option]:
     section = ""
     for number, line in lines_of(tree, path):
