@@ -78,7 +78,8 @@ class System:
 
     def disks_below(self, folder: Path) -> Location:
         """Return the mount, file system and disks below a folder. Raises ``NoSuchThing`` without such a folder."""
-        return self._survey().location(folder)
+        survey = self._survey()
+        return locate(folder, survey.files, survey.disk)
 
     def scheduler(self, name: str) -> str | None:
         """Return a disk's active scheduler; None if the disk is gone or has none."""
@@ -129,7 +130,7 @@ class _Survey:
     def __init__(self, tree: Tree, statvfs: StatVfs | None) -> None:
         self._tree = tree
         self._stack = Stack(tree)
-        self._files = FileSystems(tree, self._stack, statvfs)
+        self.files = FileSystems(tree, self._stack, statvfs)
 
     @cached_property
     def _loadable(self) -> tuple[str, ...]:
@@ -201,7 +202,7 @@ class _Survey:
             tunable=False,
             why_not=None,
             tunables=read_tunables(folder),
-            mounts=self._files.of_disk(name),
+            mounts=self.files.of_disk(name),
             persistent=next((rule for rule in reversed(self._choices) if rule.is_for(udev)), None),  # the last one wins
             kind_doubt=judgement.doubt,
             below=self._disks_under(name),
@@ -244,19 +245,11 @@ class _Survey:
         )
 
     def _nvme_transport(self, name: str, folder: Folder) -> str:
-        transport = folder.text("device/transport")
-        if transport:
-            return transport
         # The head of a multipath disk has no controller of its own: use its first path's.
-        for path in self._stack.below(name):
-            path_transport = self._tree.text(f"sys/block/{path}/device/transport")
-            if path_transport:
-                return path_transport
-        return ""
+        paths = (f"sys/block/{path}/device/transport" for path in self._stack.below(name))
+        return folder.text("device/transport") or next(filter(None, map(self._tree.text, paths)), "")
 
     def _disks_under(self, name: str) -> tuple[str, ...]:
-        if not self._stack.below(name):
-            return ()
         ends = (chain[-1] for chain in self._stack.chains(name))
         return tuple(dict.fromkeys(end for end in ends if end != name))
 
@@ -264,9 +257,6 @@ class _Survey:
         if schedulers.chosen is None:
             return ()
         return tuple(name for name in self._loadable if name not in schedulers.offered)
-
-    def location(self, folder: Path) -> Location:
-        return locate(folder, self._files, self.disk)
 
 
 def _safe(name: str) -> str:
