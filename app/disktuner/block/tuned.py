@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from disktuner.block.configuration import lines_of, text_of
-from disktuner.block.sysfs import Tree
+from disktuner.block.sysfs import Tree, lines_of, text_of
 
 PROFILES = ("etc/tuned/profiles", "etc/tuned", "usr/lib/tuned/profiles", "usr/lib/tuned")
 """Folders of profiles, in order of precedence."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disktuner.block.configuration import lines_of, named
 from disktuner.block.disk import Disk
 from disktuner.block.machine import available_bytes
-from disktuner.block.sysfs import Tree, as_number
+from disktuner.block.sysfs import Tree, as_number, lines_of, named
 from disktuner.block.tuned import active_profile
 from disktuner.vocabulary.tunables import BYTE_LIMIT, RATIO_LIMIT
 

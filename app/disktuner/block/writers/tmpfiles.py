@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from disktuner.block.configuration import lines_of
+from disktuner.block.sysfs import lines_of
 from disktuner.block.writers.texts import attribute_of, of_queue
 from disktuner.block.writers.writer import Standing, Subject, Writer, alternatives
 
