@@ -171,8 +171,8 @@ def os_name() -> str:
         return "Linux"
 
 
-def cpu_name(proc: Path) -> str:
+def cpu_name(tree: Tree) -> str:
     """Return the number and model of usable processors."""
-    lines = (proc / "cpuinfo").read_text(errors="replace").splitlines()
+    lines = (tree.text("proc/cpuinfo") or "").splitlines()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model", "cpu\t"))]
     return f"{len(os.sched_getaffinity(0))} x {names[0]}" if names else os.uname().machine

@@ -11,7 +11,7 @@ from pathlib import Path
 from disktuner import __version__
 from disktuner.block.disk import Disk, Mount, disk_to_json
 from disktuner.block.machine import cpu_name, os_name
-from disktuner.opening import is_there
+from disktuner.block.sysfs import Tree
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
 from disktuner.results.store import new_id
 from disktuner.vocabulary.metrics import Metric
@@ -32,19 +32,14 @@ def new_result(disk: Disk, mount: Mount | None, record: PlanRecord, metrics: Map
     )
 
 
-def _boot_id(proc: Path) -> str:
-    """Within one boot a diskseq belongs to one disk; empty where that is not told."""
-    file = proc / "sys/kernel/random/boot_id"
-    return file.read_text().strip() if is_there(file) else ""
-
-
-def this_machine(proc: Path = Path("/proc")) -> Machine:
-    """Describe the running machine."""
+def this_machine() -> Machine:
+    """Describe the running machine; within one boot, whose id it has, a diskseq belongs to one disk."""
+    tree = Tree(Path("/"))
     return Machine(
         kernel=os.uname().release,
         os=os_name(),
-        cpu=cpu_name(proc),
+        cpu=cpu_name(tree),
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
-        cmdline=(proc / "cmdline").read_text(errors="replace").strip(),
-        boot_id=_boot_id(proc),
+        cmdline=tree.text("proc/cmdline") or "",
+        boot_id=tree.text("proc/sys/kernel/random/boot_id") or "",
     )

@@ -36,9 +36,9 @@ _TO_THE_MINUTE = len("20261125-1251")
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
-def new_id(now: datetime | None = None) -> str:
+def new_id() -> str:
     """Return a sortable id for a new result: its time (UTC), and a random part against collisions."""
-    return f"{(now or datetime.now(UTC)).strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
 
 
 class Store:
