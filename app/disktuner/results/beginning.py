@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result before its first sample, and the machine that it is of."""
+"""With what results and portraits begin, and the machine that they are of."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from disktuner import __version__
 from disktuner.block.disk import Disk, Mount, disk_to_json
@@ -19,17 +20,19 @@ from disktuner.vocabulary.metrics import Metric
 
 def new_result(disk: Disk, mount: Mount | None, record: PlanRecord, metrics: Mapping[str, Metric]) -> Result:
     """Return a result of now without a sample: what was planned on a disk, and below ``mount`` if it has one."""
-    return Result(
-        id=new_id(),
-        created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        app_version=__version__,
-        machine=this_machine(),
-        disk=disk_to_json(disk),
-        filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via) if mount else FileSystem(),
-        plan=record,
-        metrics=metrics,
-        samples=(),
-    )
+    return Result(**head_of(disk, mount), plan=record, metrics=metrics, samples=())
+
+
+def head_of(disk: Disk, mount: Mount | None) -> dict[str, Any]:
+    """Return the fields that a result and a portrait of now share, by name."""
+    return {
+        "id": new_id(),
+        "created": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "app_version": __version__,
+        "machine": this_machine(),
+        "disk": disk_to_json(disk),
+        "filesystem": FileSystem(mount.path, mount.fstype, mount.options, mount.via) if mount else FileSystem(),
+    }
 
 
 def this_machine() -> Machine:
