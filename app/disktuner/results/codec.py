@@ -229,10 +229,8 @@ def _plan(plan: PlanFields) -> PlanRecord:
 
 
 def _plan_of(plan: PlanRecord) -> PlanFields:
-    names, others = (
-        tuple(setting.name for setting in plan.settings),
-        {name: getattr(plan, name) for name in _SAME_OF_PLAN},
-    )
+    names = tuple(setting.name for setting in plan.settings)
+    others = {name: getattr(plan, name) for name in _SAME_OF_PLAN}
     return PlanFields(plan.baseline.name, names, plan.workloads, **others)
 
 

@@ -224,9 +224,10 @@ class Store:
     def _sweep(self) -> None:
         """Remove temporary files of killed instances; those younger than an hour may still be in use."""
         with suppress(OSError):
-            for entry in os.scandir(self.folder):
-                if entry.name.startswith(".") and entry.name.endswith(".tmp"):
-                    _remove_old(entry)
+            for file in self.folder.glob(".*.tmp"):
+                with suppress(OSError):
+                    if time.time() - file.lstat().st_mtime > ABANDONED_S:
+                        file.unlink()
 
     def _close_folder(self) -> None:
         """Make the folder private: results contain commands, serial numbers and folder names."""
@@ -275,7 +276,7 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         """Write and close what there is; raises nothing that could hide why the measurement ended."""
-        if self._fd >= 0 and not self._replaces():
+        if self._fd >= 0 and self._status(self.path.name) is None:
             with suppress(DisktunerError):
                 self.finish(load(Path(f"/proc/self/fd/{self._fd}")))
         self._close()
@@ -305,9 +306,14 @@ class Journal:
         return self.path
 
     def _remove(self) -> None:
-        if self._fd >= 0 and self._is_mine():
+        """Remove the journal if its name still leads to it."""
+        if self._fd < 0:
+            return
+        name = journal_of(self.path).name
+        named = self._status(name)
+        if named and os.path.samestat(named, os.fstat(self._fd)):
             with suppress(OSError):
-                os.unlink(journal_of(self.path).name, dir_fd=self._folder)
+                os.unlink(name, dir_fd=self._folder)
 
     def _begin(self) -> None:
         """Make the journal, complete and locked before it gets its name."""
@@ -338,33 +344,17 @@ class Journal:
             self.written_bytes += written
             data = data[written:]
 
-    def _replaces(self) -> bool:
-        """Whether finishing would replace a file."""
-        try:
-            os.stat(self.path.name, dir_fd=self._folder, follow_symlinks=False)
-        except OSError:
-            return False
-        return True
-
-    def _is_mine(self) -> bool:
-        """Whether the journal's name still leads to this journal."""
-        try:
-            named = os.stat(journal_of(self.path).name, dir_fd=self._folder, follow_symlinks=False)
-        except OSError:
-            return False
-        return os.path.samestat(named, os.fstat(self._fd))
+    def _status(self, name: str) -> os.stat_result | None:
+        """Return the status of what has a name in the folder; None if there is nothing."""
+        with suppress(OSError):
+            return os.stat(name, dir_fd=self._folder, follow_symlinks=False)
+        return None
 
     def _close(self) -> None:
         for fd in (self._fd, self._folder):
             if fd >= 0:
                 os.close(fd)
         self._fd = self._folder = -1
-
-
-def _remove_old(entry: os.DirEntry[str]) -> None:
-    with suppress(OSError):
-        if time.time() - entry.stat(follow_symlinks=False).st_mtime > ABANDONED_S:
-            Path(entry).unlink()
 
 
 def try_place(path: Path) -> None:
