@@ -12,7 +12,7 @@ from disktuner.block.machine import is_since
 from disktuner.block.sysfs import Folder, Tree, as_number
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.kinds import HDD_ON_NVME, REMOVABLE, Kind, StartingPoint
+from disktuner.vocabulary.kinds import HDD_ON_NVME, REMOVABLE, Kind
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import loaded_for, scheduler
 from disktuner.vocabulary.settings import setting
@@ -142,20 +142,11 @@ def suggest(disk: Disk, goal: str) -> Suggestion | None:
     without a limit to waiting data, it also suggests a limit.
     """
     first = _suggested_scheduler(disk, goal)
-    if first is None or disk.kind not in REMOVABLE or not WRITE_LIMIT.keys() <= disk.tunables.keys():
-        return first
-    if disk.tunables.get(RATIO_LIMIT) != 100:
+    can_be_limited = disk.kind in REMOVABLE and WRITE_LIMIT.keys() <= disk.tunables.keys()
+    if first is None or not can_be_limited or disk.tunables.get(RATIO_LIMIT) != 100:
         return first
     tried = setting(disk.scheduler or "", WRITE_LIMIT).name
     return replace(first, limit=message("suggestion-write-limit", setting=tried))
-
-
-def _starting_points(disk: Disk, goal: str) -> tuple[StartingPoint, ...]:
-    """Return the starting points; a hard disk on NVMe has another, as the kernel gives it no scheduler."""
-    points = disk.kind.starting_points_for(goal)
-    if disk.kind != kinds.HDD or disk.transport != Transport.NVME:
-        return points
-    return HDD_ON_NVME, *points
 
 
 def _suggested_scheduler(disk: Disk, goal: str) -> Suggestion | None:
@@ -175,7 +166,10 @@ def _suggested_scheduler(disk: Disk, goal: str) -> Suggestion | None:
 def _known_to_help(disk: Disk, goal: str, choices: Sequence[str]) -> Suggestion | None:
     if disk.actuators > 1 and "bfq" in choices:
         return Suggestion("bfq", message("suggestion-actuators", count=disk.actuators))
-    for point in _starting_points(disk, goal):
+    points = disk.kind.starting_points_for(goal)
+    if disk.kind == kinds.HDD and disk.transport == Transport.NVME:  # to which the kernel gives no scheduler
+        points = HDD_ON_NVME, *points
+    for point in points:
         if point.scheduler in choices:
             return Suggestion(point.scheduler, message("suggestion", reason=point.reason, source=point.source))
     return None
