@@ -26,9 +26,9 @@ from disktuner.vocabulary.metrics import is_cost
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.workloads import WORKLOADS, known_metric, metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.load import SteadyWriter
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
-from disktuner.workloads.steady import SteadyWriter
 from disktuner.workloads.workload import Probe, Scratch
 from tests.conftest import LoopDisk, Sudo
 from tests.simdisk.family import FOUR

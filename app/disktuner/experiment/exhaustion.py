@@ -12,9 +12,8 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.states import SETTLE_S, is_fast
 from disktuner.workloads.errors import RunFailed
-from disktuner.workloads.load import LEAD_BYTES
+from disktuner.workloads.load import LEAD_BYTES, SteadyWriter
 from disktuner.workloads.processes import Processes
-from disktuner.workloads.steady import SteadyWriter
 
 SPARE = 1.25
 """How many times the cache's size is written at most: portraits are right within 15 % (docs/portrait.md)."""

@@ -31,11 +31,10 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tunables import OF_THE_DISK
 from disktuner.vocabulary.workloads import label_of, metrics_of
 from disktuner.workloads.errors import RunFailed
-from disktuner.workloads.load import SOURCE_BYTES
+from disktuner.workloads.load import SOURCE_BYTES, STEADY_FILE, SteadyWriter
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source, discard
-from disktuner.workloads.steady import FILE, SteadyWriter
 from disktuner.workloads.workload import Measurement, Scratch, Workload
 
 Tunables = Mapping[str, int | str]
@@ -125,7 +124,7 @@ class DiskRunner:
             )
             stack.callback(clean_up, [planned.workload for planned in plan.planned], self._scratch, fds)
             if plan.exhaustion:
-                held_up = partial(discard, folder.path / FILE)
+                held_up = partial(discard, folder.path / STEADY_FILE)
                 steady = Processes(control, kept_fds=fds, truncate_files=held_up, note_stop=self._stops.note)
                 writer = SteadyWriter(folder.path, plan.exhaustion.most_bytes, source, stack.enter_context(steady))
                 self._used_up = UsedUp(plan.exhaustion, writer, self._processes, self._sampler.read)
