@@ -18,7 +18,7 @@ from disktuner.block.udev import udev_properties
 
 SWAP = "[SWAP]"  # as lsblk writes it
 Chains = tuple[tuple[str, ...], ...]
-_OCTAL = re.compile(r"\\([0-7]{3})")
+_OCTAL = re.compile(rb"\\([0-7]{3})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,11 +250,5 @@ def _merged(mount: list[str], whole: list[str]) -> tuple[str, ...]:
 def _unescaped(text: str) -> str:
     if "\\" not in text:
         return text
-    octets = bytearray()
-    last = 0
-    for match in _OCTAL.finditer(text):
-        octets += text[last : match.start()].encode("utf-8", "surrogatepass")
-        octets.append(int(match[1], 8) & 0xFF)
-        last = match.end()
-    octets += text[last:].encode("utf-8", "surrogatepass")
-    return octets.decode("utf-8", "replace")
+    octets = text.encode("utf-8", "surrogatepass")
+    return _OCTAL.sub(lambda match: bytes([int(match[1], 8) & 0xFF]), octets).decode("utf-8", "replace")
