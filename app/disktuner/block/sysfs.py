@@ -55,31 +55,27 @@ class Folder:
 
     def names(self, path: str) -> list[str]:
         """Return the sorted names in a folder below; empty if there is none."""
-        try:
+        with suppress(OSError, ValueError):
             fd = os.open(path, _FOLDER, dir_fd=self._fd)
-        except (OSError, ValueError):
-            return []
-        try:
-            return _readable_names(os.listdir(fd))  # noqa: PTH208 - by descriptor
-        except OSError:
-            return []
-        finally:
-            os.close(fd)
+            try:
+                return _readable_names(os.listdir(fd))  # noqa: PTH208 - by descriptor
+            finally:
+                os.close(fd)
+        return []
 
     def has(self, path: str) -> bool:
         """Whether anything of that name exists."""
-        try:
-            os.stat(path, dir_fd=self._fd)
-        except (OSError, ValueError):
-            return False
-        return True
+        return self._mode(path) != 0
 
     def is_writable(self, path: str) -> bool:
         """Whether an attribute is writable at all."""
-        try:
-            return os.stat(path, dir_fd=self._fd).st_mode & stat.S_IWUSR != 0
-        except (OSError, ValueError):
-            return False
+        return self._mode(path) & stat.S_IWUSR != 0
+
+    def _mode(self, path: str) -> int:
+        """Return the type and permissions of what has a name; 0 if nothing has."""
+        with suppress(OSError, ValueError):
+            return os.stat(path, dir_fd=self._fd).st_mode
+        return 0
 
 
 class Tree:
