@@ -241,19 +241,15 @@ class Experiment:
     def _run(self, course: _Course, setting: Setting, number: int) -> Sample:
         """Run once and add its samples to the result; return one of them."""
         planned, order = course.planned, self._order
-        self._report(
-            RunStarted(planned.workload.id, setting, number, order, self._begins(course.expected_s([setting])))
-        )
+        advance = self._begins(course.expected_s([setting]))
+        self._report(RunStarted(planned.workload.id, setting, number, order, advance))
         run = self._runner.run(planned, setting, number, order, course.abort_after_s())
         self._order += 1
         self._bound_bytes += self._plan.bytes_of(planned)
         self._add(run)
         first = run.samples[0]
-        self._report(
-            RunDone(
-                planned.workload.id, next((sample for sample in run.samples if sample.metric == course.metric), first)
-            )
-        )
+        deciding = next((sample for sample in run.samples if sample.metric == course.metric), first)
+        self._report(RunDone(planned.workload.id, deciding))
         if first.valid:
             course.took_s[setting].append(first.duration_s)
         if first.reason:
