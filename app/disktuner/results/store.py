@@ -262,12 +262,11 @@ class Journal:
     (flock) during the measurement: one without a lock was cut off. Leaving the context early writes the unfinished
     result to the file, unless that would replace another one: then the journal stays.
 
-    Attributes: ``path`` of the file, and ``written_bytes``, including the whole file in the end.
+    Attributes: ``path`` of the file.
     """
 
     def __init__(self, path: Path, empty: Result) -> None:
         self.path = path
-        self.written_bytes = 0
         self._empty = replace(empty, finished=False)
         self._fd = self._folder = -1
 
@@ -291,16 +290,14 @@ class Journal:
         try:
             if self._fd < 0:
                 self._begin()
-            self._write(self._fd, line_of(addition))
+            _write(self._fd, line_of(addition))
             os.fdatasync(self._fd)
         except OSError as error:
             raise not_saved(self.path, error) from error
 
     def finish(self, result: Result) -> Path:
         """Write the whole result and remove the journal; return the file. Raises ``NotSaved``."""
-        data = encode(result).encode("utf-8")
-        write_atomically(self.path, data, is_private=True)
-        self.written_bytes += len(data)
+        write_atomically(self.path, encode(result).encode("utf-8"), is_private=True)
         self._remove()
         self._close()
         return self.path
@@ -324,7 +321,7 @@ class Journal:
         try:
             with suppress(OSError):  # some network file systems have no locks
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._write(fd, head_line(self._empty))
+            _write(fd, head_line(self._empty))
             os.fsync(fd)
             os.rename(temporary, name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
             with suppress(OSError):
@@ -337,13 +334,6 @@ class Journal:
             raise
         self._fd = fd
 
-    def _write(self, fd: int, line: bytes) -> None:
-        data = memoryview(line)
-        while data:
-            written = os.write(fd, data)
-            self.written_bytes += written
-            data = data[written:]
-
     def _status(self, name: str) -> os.stat_result | None:
         """Return the status of what has a name in the folder; None if there is nothing."""
         with suppress(OSError):
@@ -355,6 +345,12 @@ class Journal:
             if fd >= 0:
                 os.close(fd)
         self._fd = self._folder = -1
+
+
+def _write(fd: int, line: bytes) -> None:
+    data = memoryview(line)
+    while data:
+        data = data[os.write(fd, data) :]
 
 
 def try_place(path: Path) -> None:
