@@ -102,7 +102,6 @@ class DiskRunner:
         self._tunables = UsualTunables()
         self._unprepared = list(plan.planned)
         self._used_up: UsedUp | None = None
-        self._in_place: Setting | None = None
 
     def __enter__(self) -> DiskRunner:
         """Make the scratch folder. Raises ``MeasurementImpossible`` if there is too little room."""
@@ -177,7 +176,6 @@ class DiskRunner:
         """Write nothing during a pause; what comes after it only counts when the cache is used up again."""
         if self._used_up:
             self._used_up.rest()
-            self._in_place = None
 
     def pilot(self, planned: Planned, abort_after_s: float) -> float | None:
         """Run a workload once without counting it; return the seconds of its measured part, None if it failed."""
@@ -193,10 +191,7 @@ class DiskRunner:
         remark = self._switch.set(setting)
         try:
             if self._used_up:
-                if setting != self._in_place:
-                    self._used_up.settle()
-                    self._in_place = setting
-                self._used_up.go_on()
+                self._used_up.go_on(setting)
         except (RunFailed, OSError) as error:
             raise self._observer.impossible(error) from error
         return remark
