@@ -117,8 +117,7 @@ class FileSystems:
         if line.fstype == "zfs":
             return self._zfs_members.get(line.source.partition("/")[0], ())
         if line.fstype == "bcachefs":
-            names = (self._stack.named(part) for part in line.source.split(":"))
-            return tuple(name for name in names if name is not None)
+            return tuple(filter(None, map(self._stack.named, line.source.split(":"))))
         name = self._stack.named(line.source)
         if name is None:
             return ()
@@ -127,8 +126,7 @@ class FileSystems:
     def _side_devices(self, line: MountLine) -> tuple[str, ...]:
         """Return XFS's external log and realtime devices, whose queues matter too."""
         sources = (option.partition("=")[2] for option in line.options if option.startswith(("logdev=", "rtdev=")))
-        names = (self._stack.named(source) for source in sources)
-        return tuple(name for name in names if name is not None)
+        return tuple(filter(None, map(self._stack.named, sources)))
 
     @cached_property
     def _btrfs_members(self) -> Mapping[str, tuple[str, ...]]:
@@ -181,13 +179,9 @@ class FileSystems:
         """Return the mount that a folder is on; None if there is no such folder."""
         if self._statvfs is not None:
             return self._live_mount_of(folder)
-        best = None
         path = os.path.normpath(folder)
-        for line in self.lines:
-            inside = path == line.path or path.startswith(line.path.rstrip("/") + "/")
-            if inside and (best is None or len(line.path) >= len(best.path)):
-                best = line
-        return best
+        above = [line for line in self.lines if path == line.path or path.startswith(line.path.rstrip("/") + "/")]
+        return max(reversed(above), key=lambda line: len(line.path), default=None)  # a later one hides earlier ones
 
     def _live_mount_of(self, folder: Path) -> MountLine | None:
         """Return the mount by the kernel's mount id of the opened folder (proc_pid_fdinfo(5))."""
