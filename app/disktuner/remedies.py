@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from disktuner.block.configuration import lines_of, text_of
 from disktuner.block.disk import Disk, udev_name
 from disktuner.block.rule_files import OLD_RULES
+from disktuner.block.sysfs import lines_of, text_of
 from disktuner.block.tuned import active_profile, active_profiles
 from disktuner.block.writers import LineState, Subject, Writer
 from disktuner.vocabulary.messages import Message, message, say

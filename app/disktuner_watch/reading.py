@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from disktuner.block.counters import Counters, parse_stat
 from disktuner.block.pending import read_vmstat
-from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree, as_number, shown
-from disktuner.block.waiting import KERNEL
+from disktuner.block.waiting import KERNEL, Pressure
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner_watch.samples import Program, Sample, Stat
 

@@ -31,8 +31,7 @@ from pathlib import Path
 import numpy as np
 
 from disktuner.results.codec import encode
-from disktuner.results.columns import column
-from disktuner.results.model import Machine, Result, Sample, SeriesRecord
+from disktuner.results.model import Machine, Result, Sample, SeriesRecord, column
 from disktuner.verdict.outcomes import Decision
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.settings import Setting

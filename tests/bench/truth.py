@@ -24,11 +24,12 @@ from disktuner.verdict.levels import Scale
 from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.metrics import is_cost
 from disktuner.vocabulary.questions import Question, question_for
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS, known_metric, metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.load import SteadyWriter
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
-from disktuner.workloads.steady import SteadyWriter
 from disktuner.workloads.workload import Probe, Scratch
 from tests.conftest import LoopDisk, Sudo
 from tests.simdisk.family import FOUR
@@ -100,8 +101,7 @@ def measure(
                 for scheduler in _order(number):
                     sudo("tee", disk.queue / "scheduler", stdin=scheduler)
                     if used_up:
-                        used_up.go_on()
-                        used_up.settle()
+                        used_up.go_on(Setting(scheduler))
                     completed = runner.run(replace(scratch, seed=number + 2), size)
                     processes.end_all()
                     for metric, value in completed.values.items():

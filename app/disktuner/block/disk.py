@@ -216,15 +216,15 @@ def full_name(fact: Callable[[str], object]) -> str:
 
 def disk_to_json(disk: Disk) -> dict[str, Any]:
     """Return a disk as ``disktuner list --json`` prints it and result files keep it."""
-    form: dict[str, Any] = {field.name: getattr(disk, field.name) for field in dataclasses.fields(disk)}
+    form = _fields_of(disk)
     form["kind"] = disk.kind.id
     form["transport"] = disk.transport.value
     form["tunables"] = dict(disk.tunables)
-    form["mounts"] = [_mount_to_json(mount) for mount in disk.mounts]
+    form["mounts"] = [_fields_of(mount) for mount in disk.mounts]
     if (kept := disk.persistent) is not None:
         form["persistent"] = {"scheduler": kept.scheduler, "tunables": dict(kept.tunables), "by_port": kept.by_port}
     if (until := disk.until_restart) is not None:
-        form["until_restart"] = {"scheduler": until.scheduler, "since": until.since}
+        form["until_restart"] = _fields_of(until)
     if (first := disk.suggestion) is not None:
         form["suggestion"] = {
             "scheduler": first.scheduler,
@@ -234,12 +234,10 @@ def disk_to_json(disk: Disk) -> dict[str, Any]:
         }
     for name in ("why_not", "why_not_kept", "kind_doubt"):
         form[name] = None if form[name] is None else say(form[name])
-    for name in ("schedulers", "loadable", "below"):
-        form[name] = list(form[name])
     form["compiled_out"] = list(disk.compiled_out)
     return form
 
 
-def _mount_to_json(mount: Mount) -> dict[str, Any]:
-    form = {field.name: getattr(mount, field.name) for field in dataclasses.fields(mount)}
-    return {**form, "via": list(mount.via), "options": list(mount.options)}
+def _fields_of(value: Disk | Mount | UntilRestart) -> dict[str, Any]:
+    fields = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
+    return {name: list(field) if isinstance(field, tuple) else field for name, field in fields}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -18,7 +18,7 @@ from disktuner.block.udev import udev_properties
 
 SWAP = "[SWAP]"  # as lsblk writes it
 Chains = tuple[tuple[str, ...], ...]
-_OCTAL = re.compile(r"\\([0-7]{3})")
+_OCTAL = re.compile(rb"\\([0-7]{3})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +32,6 @@ class MountLine:
     fstype: str
     source: str
     options: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SwapLine:
-    """A swap area."""
-
-    path: str
-    is_partition: bool
-    size_bytes: int
 
 
 class FileSystems:
@@ -64,10 +55,9 @@ class FileSystems:
         for line in self.lines:
             if not self._lies_there_anyway(line):
                 self._place(mounts_by_disk, self.chains_of(line), functools.partial(self.mount, line))
-        for swap in parse_swaps(self._tree.text("proc/swaps") or ""):
-            name = self._stack.named(swap.path) if swap.is_partition else None
-            if name is not None:
-                area = functools.partial(_swap_area, swap)
+        for path, size_bytes in _swap_partitions(self._tree.text("proc/swaps") or ""):
+            if (name := self._stack.named(path)) is not None:
+                area = functools.partial(Mount, SWAP, "swap", path, size_bytes=size_bytes, free_bytes=0)
                 self._place(mounts_by_disk, self._stack.chains(name), area)
         return {name: tuple(mounts) for name, mounts in mounts_by_disk.items()}
 
@@ -127,8 +117,7 @@ class FileSystems:
         if line.fstype == "zfs":
             return self._zfs_members.get(line.source.partition("/")[0], ())
         if line.fstype == "bcachefs":
-            names = (self._stack.named(part) for part in line.source.split(":"))
-            return tuple(name for name in names if name is not None)
+            return tuple(filter(None, map(self._stack.named, line.source.split(":"))))
         name = self._stack.named(line.source)
         if name is None:
             return ()
@@ -137,8 +126,7 @@ class FileSystems:
     def _side_devices(self, line: MountLine) -> tuple[str, ...]:
         """Return XFS's external log and realtime devices, whose queues matter too."""
         sources = (option.partition("=")[2] for option in line.options if option.startswith(("logdev=", "rtdev=")))
-        names = (self._stack.named(source) for source in sources)
-        return tuple(name for name in names if name is not None)
+        return tuple(filter(None, map(self._stack.named, sources)))
 
     @cached_property
     def _btrfs_members(self) -> Mapping[str, tuple[str, ...]]:
@@ -191,13 +179,9 @@ class FileSystems:
         """Return the mount that a folder is on; None if there is no such folder."""
         if self._statvfs is not None:
             return self._live_mount_of(folder)
-        best = None
         path = os.path.normpath(folder)
-        for line in self.lines:
-            inside = path == line.path or path.startswith(line.path.rstrip("/") + "/")
-            if inside and (best is None or len(line.path) >= len(best.path)):
-                best = line
-        return best
+        above = [line for line in self.lines if path == line.path or path.startswith(line.path.rstrip("/") + "/")]
+        return max(reversed(above), key=lambda line: len(line.path), default=None)  # a later one hides earlier ones
 
     def _live_mount_of(self, folder: Path) -> MountLine | None:
         """Return the mount by the kernel's mount id of the opened folder (proc_pid_fdinfo(5))."""
@@ -219,22 +203,17 @@ def _shown_at(mount: MountLine, root: str) -> str | None:
     return str(PurePosixPath(mount.path, inside.relative_to(mount.root))) if inside.is_relative_to(mount.root) else None
 
 
-def _swap_area(swap: SwapLine, via: tuple[str, ...]) -> Mount:
-    return Mount(SWAP, "swap", swap.path, via, swap.size_bytes, 0)
-
-
 def parse_mountinfo(text: str) -> tuple[MountLine, ...]:
     """Return all valid lines in mount order (a later one hides an earlier one on the same path)."""
     return tuple(line for line in map(_mount_line, text.splitlines()) if line is not None)
 
 
-def parse_swaps(text: str) -> tuple[SwapLine, ...]:
-    areas = []
+def _swap_partitions(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the path and size of each swap area on a partition (proc_swaps(5)); files are on mounted file systems."""
     for line in text.splitlines()[1:]:
         words = line.split()
-        if len(words) >= 3 and words[2].isdecimal() and len(words[2]) < 19:
-            areas.append(SwapLine(_unescaped(words[0]), words[1] == "partition", int(words[2]) * 1024))
-    return tuple(areas)
+        if len(words) >= 3 and words[1] == "partition" and words[2].isdecimal() and len(words[2]) < 19:
+            yield _unescaped(words[0]), int(words[2]) * 1024
 
 
 def _mount_line(line: str) -> MountLine | None:
@@ -265,11 +244,5 @@ def _merged(mount: list[str], whole: list[str]) -> tuple[str, ...]:
 def _unescaped(text: str) -> str:
     if "\\" not in text:
         return text
-    octets = bytearray()
-    last = 0
-    for match in _OCTAL.finditer(text):
-        octets += text[last : match.start()].encode("utf-8", "surrogatepass")
-        octets.append(int(match[1], 8) & 0xFF)
-        last = match.end()
-    octets += text[last:].encode("utf-8", "surrogatepass")
-    return octets.decode("utf-8", "replace")
+    octets = text.encode("utf-8", "surrogatepass")
+    return _OCTAL.sub(lambda match: bytes([int(match[1], 8) & 0xFF]), octets).decode("utf-8", "replace")

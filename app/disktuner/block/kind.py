@@ -48,22 +48,20 @@ class Judgement:
     doubt: Message | None = None
 
 
-_BY_NAME: tuple[tuple[re.Pattern[str], Kind, Transport], ...] = tuple(
-    (re.compile(pattern), kind, transport)
-    for pattern, kind, transport in (
-        (r"loop\d+", kinds.LOOP, Transport.LOOP),
-        (r"dm-\d+", kinds.DEVICE_MAPPER, Transport.NONE),
-        (r"md\w+", kinds.RAID, Transport.NONE),
-        (r"zram\d+", kinds.ZRAM, Transport.NONE),
-        (r"nbd\d+|rbd\d+|drbd\d+", kinds.NETWORK, Transport.NONE),
-        (r"vd[a-z]+", kinds.VIRTUAL, Transport.VIRTIO),
-        (r"xvd[a-z]+\d*", kinds.VIRTUAL, Transport.XEN),  # xvda1 may be a disk of its own
-        (r"nullb\d+|ublkb\d+", kinds.VIRTUAL, Transport.NONE),
-        (r"cciss!.*|ida!.*", kinds.RAID, Transport.SCSI),
-        (r"pmem\d+.*|ram\d+|fd\d+|mtdblock\d+|dasd[a-z]+", kinds.UNKNOWN, Transport.UNKNOWN),
-    )
-)
-_LIKE_RAID = ((re.compile(r"bcache\d+"), "doubt-cached-disk"), (re.compile(r"zd\d+"), "doubt-zfs-volume"))
+_BY_NAME = {
+    r"loop\d+": Judgement(kinds.LOOP, Transport.LOOP),
+    r"dm-\d+": Judgement(kinds.DEVICE_MAPPER, Transport.NONE),
+    r"md\w+": Judgement(kinds.RAID, Transport.NONE),
+    r"zram\d+": Judgement(kinds.ZRAM, Transport.NONE),
+    r"nbd\d+|rbd\d+|drbd\d+": Judgement(kinds.NETWORK, Transport.NONE),
+    r"vd[a-z]+": Judgement(kinds.VIRTUAL, Transport.VIRTIO),
+    r"xvd[a-z]+\d*": Judgement(kinds.VIRTUAL, Transport.XEN),  # xvda1 may be a disk of its own
+    r"nullb\d+|ublkb\d+": Judgement(kinds.VIRTUAL, Transport.NONE),
+    r"cciss!.*|ida!.*": Judgement(kinds.RAID, Transport.SCSI),
+    r"pmem\d+.*|ram\d+|fd\d+|mtdblock\d+|dasd[a-z]+": Judgement(kinds.UNKNOWN, Transport.UNKNOWN),
+    r"bcache\d+": Judgement(kinds.RAID, Transport.NONE, message("doubt-cached-disk")),
+    r"zd\d+": Judgement(kinds.RAID, Transport.NONE, message("doubt-zfs-volume")),
+}
 _HYPERVISOR_VENDORS = ("QEMU", "VMware", "VBOX", "Msft", "Google", "XENSRC", "Nutanix", "Red Hat", "BHYVE")
 _HYPERVISOR_MODELS = re.compile(
     r"QEMU|VBOX|VMware|Virtual NVMe|Amazon Elastic Block Store|nvme_card-pd|PersistentDisk|BHYVE|"
@@ -117,16 +115,9 @@ def host_driver(tree: Tree, path: str) -> str:
 
 def judge(evidence: Evidence) -> Judgement:
     """Return the kind and transport of a disk, and any doubt."""
-    for pattern, kind, transport in _BY_NAME:
-        if pattern.fullmatch(evidence.name):
-            return Judgement(kind, transport)
-    for pattern, doubt in _LIKE_RAID:
-        if pattern.fullmatch(evidence.name):
-            return Judgement(kinds.RAID, Transport.NONE, message(doubt))
-    return _by_hardware(evidence)
-
-
-def _by_hardware(evidence: Evidence) -> Judgement:
+    for pattern, judgement in _BY_NAME.items():
+        if re.fullmatch(pattern, evidence.name):
+            return judgement
     if evidence.name.startswith("nvme"):
         return _nvme(evidence)
     if evidence.name.startswith("mmcblk"):

@@ -81,7 +81,7 @@ def pcie_link(tree: Tree, path: str) -> PcieLink | None:
     shift = len(folder) - len(path)
     ends = [folder[: end + shift] for _, end in functions[-2:]]
     speed, lanes = pcie_now(tree, ends[1])
-    speeds = [_gts(tree, f"{end}/max_link_speed") for end in ends]
+    speeds = [_speed(tree, f"{end}/max_link_speed") for end in ends]
     widths = [_lanes(tree, f"{end}/max_link_width") for end in ends]
     if not (speed and lanes and all(speeds) and all(widths)):
         return None
@@ -90,11 +90,11 @@ def pcie_link(tree: Tree, path: str) -> PcieLink | None:
 
 def pcie_now(tree: Tree, function: str) -> tuple[float, int]:
     """Return a PCIe function's present speed in GT/s and lanes, 0 if unknown."""
-    return _gts(tree, f"{function}/current_link_speed"), _lanes(tree, f"{function}/current_link_width")
+    return _speed(tree, f"{function}/current_link_speed"), _lanes(tree, f"{function}/current_link_width")
 
 
-def _gts(tree: Tree, path: str) -> float:
-    """Parse ``8.0 GT/s PCIe``; 0 for the ``Unknown`` of a sleeping device."""
+def _speed(tree: Tree, path: str) -> float:
+    """Parse ``8.0 GT/s PCIe`` or ``6.0 Gbps``; 0 for the ``Unknown`` of a sleeping device."""
     match = _SPEED.match(tree.text(path) or "")
     return float(match[1]) if match else 0.0
 
@@ -111,17 +111,12 @@ def sata_link(tree: Tree, path: str) -> SataLink | None:
     if match is None:
         return None
     link = f"sys/class/ata_link/link{match[1]}"
-    speed = _gbps(tree.text(f"{link}/sata_spd"))
-    if speed is None:
+    speed = _speed(tree, f"{link}/sata_spd")
+    if not speed:
         return None
     disk = _best_gbps(_identify(tree, path))
     caps = tree.text(f"sys/class/scsi_host/host{match[2]}/ahci_host_caps")
-    return SataLink(speed, _gbps(tree.text(f"{link}/sata_spd_limit")), disk, _of_ahci(caps))
-
-
-def _gbps(text: str | None) -> float | None:
-    match = _SPEED.match(text or "")
-    return float(match[1]) if match else None
+    return SataLink(speed, _speed(tree, f"{link}/sata_spd_limit") or None, disk, _of_ahci(caps))
 
 
 def _best_gbps(words: Sequence[int]) -> float | None:

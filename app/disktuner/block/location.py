@@ -28,7 +28,6 @@ class Location:
     none, and what to do instead; None if there is a disk.
     """
 
-    folder: Path
     mount: Mount
     disks: tuple[str, ...]
     why_nothing: Message | None = None
@@ -45,25 +44,17 @@ def locate(folder: Path, files: FileSystems, disk: Callable[[str], Disk | None])
     chains = files.chains_of(line)
     if not chains:
         mount = files.mount(line, ())
-        return Location(folder, mount, (), _why_no_disk(folder, mount))
+        return Location(mount, (), _why_no_disk(folder, mount))
     tunable: dict[str, tuple[str, ...]] = {}
     for chain in chains:
-        name = _first_tunable(chain, disk)
+        # The uppermost queue with a scheduler: request-based multipath has it above its paths.
+        name = next((name for name in chain if (found := disk(name)) and found.tunable), None)
         if name is not None:
             tunable.setdefault(name, chain[: chain.index(name)])
     via = tuple(dict.fromkeys(name for names in tunable.values() for name in names))
     mount = files.mount(line, via or chains[0][:-1])
     ends = tuple(dict.fromkeys(chain[-1] for chain in chains))
-    return Location(folder, mount, tuple(tunable), None if tunable else _why_not_tunable(folder, ends, disk(ends[0])))
-
-
-def _first_tunable(chain: tuple[str, ...], disk: Callable[[str], Disk | None]) -> str | None:
-    """Return the uppermost queue with a scheduler: request-based multipath has it above its paths."""
-    for name in chain:
-        candidate = disk(name)
-        if candidate is not None and candidate.tunable:
-            return name
-    return None
+    return Location(mount, tuple(tunable), None if tunable else _why_not_tunable(folder, ends, disk(ends[0])))
 
 
 def _why_not_tunable(folder: Path, names: tuple[str, ...], first: Disk | None) -> Message:

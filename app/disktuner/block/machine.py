@@ -73,10 +73,8 @@ class Surroundings:
 
     def now(self, disks: Iterable[str]) -> Conditions:
         """Return the present conditions."""
-        total, idle, steal = self.cpu_times()
-        return Conditions(
-            total, idle, steal, self.throttled_us(), self.on_battery(), self._cpu_heat_events(), tuple(self._hot(disks))
-        )
+        hot = tuple(self._hot(disks))
+        return Conditions(*self.cpu_times(), self.throttled_us(), self.on_battery(), self._cpu_heat_events(), hot)
 
     def cpu_times(self) -> tuple[int, int, int]:
         """Return all CPU time since boot, and its idle and stolen parts (proc_stat(5); guest time is part of user)."""
@@ -171,8 +169,8 @@ def os_name() -> str:
         return "Linux"
 
 
-def cpu_name(proc: Path) -> str:
+def cpu_name(tree: Tree) -> str:
     """Return the number and model of usable processors."""
-    lines = (proc / "cpuinfo").read_text(errors="replace").splitlines()
+    lines = (tree.text("proc/cpuinfo") or "").splitlines()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model", "cpu\t"))]
     return f"{len(os.sched_getaffinity(0))} x {names[0]}" if names else os.uname().machine

@@ -12,7 +12,7 @@ from disktuner.block.machine import is_since
 from disktuner.block.sysfs import Folder, Tree, as_number
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.kinds import HDD_ON_NVME, REMOVABLE, Kind, StartingPoint
+from disktuner.vocabulary.kinds import HDD_ON_NVME, REMOVABLE, Kind
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import loaded_for, scheduler
 from disktuner.vocabulary.settings import setting
@@ -41,24 +41,14 @@ class Schedulers:
     offered: tuple[str, ...]
 
 
-NO_CHOICE = Schedulers(None, ())
-
-
 def parse_schedulers(text: str | None) -> Schedulers:
     """Parse ``none [mq-deadline] kyber bfq``, keeping the kernel's order."""
-    if text is None:
-        return NO_CHOICE
-    chosen = None
-    offered: list[str] = []
-    for word in text.split():
-        name = word.removeprefix("[").removesuffix("]")
-        if not _plausible(name):
-            return NO_CHOICE
-        if word != name:
-            chosen = name
-        if name not in offered:
-            offered.append(name)
-    return NO_CHOICE if chosen is None else Schedulers(chosen, tuple(offered))
+    words = (text or "").split()
+    names = [word.removeprefix("[").removesuffix("]") for word in words]
+    chosen = [name for word, name in zip(words, names, strict=True) if word != name]
+    if not chosen or not all(map(_plausible, names)):
+        return Schedulers(None, ())
+    return Schedulers(chosen[-1], tuple(dict.fromkeys(names)))
 
 
 def _plausible(name: str) -> bool:
@@ -111,27 +101,18 @@ def _add(values: dict[str, int | str], name: str, text: str | None) -> None:
         values[name] = "".join(sign if sign.isprintable() else " " for sign in text)[:80]
 
 
-def why_not_tunable(
-    kind: Kind,
-    *,
-    schedulers: Schedulers,
-    size_bytes: int,
-    below: tuple[str, ...],
-    loadable: tuple[str, ...],
-    zoned: str,
-    kernel: str | None,
-) -> Message | None:
-    """Return why a disk cannot be tuned, and what to do instead; None if it can."""
-    if schedulers.chosen is None:
-        return _why_no_scheduler(kind, below)
-    if size_bytes == 0:
+def why_not_tunable(disk: Disk, kernel: str | None) -> Message | None:
+    """Return why a disk cannot be tuned under a kernel, and what to do instead; None if it can."""
+    if disk.scheduler is None:
+        return _why_no_scheduler(disk.kind, disk.below)
+    if disk.size_bytes == 0:
         return message("no-medium")
-    if zoned == "host-managed" and not is_since(ZONED_FREE_SINCE, kernel):
+    if disk.zoned == "host-managed" and not is_since(ZONED_FREE_SINCE, kernel):
         return message("zoned-on-old-kernel")
-    if zoned in ("host-managed", "host-aware") and is_since(ZONED_FREE_SINCE, kernel):
+    if disk.zoned in ("host-managed", "host-aware") and is_since(ZONED_FREE_SINCE, kernel):
         return message(MAY_HANG)
-    if len({*schedulers.offered, *loadable}) < 2:
-        return message("only-one-scheduler", scheduler=schedulers.chosen)
+    if len({*disk.schedulers, *disk.loadable}) < 2:
+        return message("only-one-scheduler", scheduler=disk.scheduler)
     return None
 
 
@@ -161,20 +142,11 @@ def suggest(disk: Disk, goal: str) -> Suggestion | None:
     without a limit to waiting data, it also suggests a limit.
     """
     first = _suggested_scheduler(disk, goal)
-    if first is None or disk.kind not in REMOVABLE or not WRITE_LIMIT.keys() <= disk.tunables.keys():
-        return first
-    if disk.tunables.get(RATIO_LIMIT) != 100:
+    can_be_limited = disk.kind in REMOVABLE and WRITE_LIMIT.keys() <= disk.tunables.keys()
+    if first is None or not can_be_limited or disk.tunables.get(RATIO_LIMIT) != 100:
         return first
     tried = setting(disk.scheduler or "", WRITE_LIMIT).name
     return replace(first, limit=message("suggestion-write-limit", setting=tried))
-
-
-def _starting_points(disk: Disk, goal: str) -> tuple[StartingPoint, ...]:
-    """Return the starting points; a hard disk on NVMe has another, as the kernel gives it no scheduler."""
-    points = disk.kind.starting_points_for(goal)
-    if disk.kind != kinds.HDD or disk.transport != Transport.NVME:
-        return points
-    return HDD_ON_NVME, *points
 
 
 def _suggested_scheduler(disk: Disk, goal: str) -> Suggestion | None:
@@ -194,7 +166,10 @@ def _suggested_scheduler(disk: Disk, goal: str) -> Suggestion | None:
 def _known_to_help(disk: Disk, goal: str, choices: Sequence[str]) -> Suggestion | None:
     if disk.actuators > 1 and "bfq" in choices:
         return Suggestion("bfq", message("suggestion-actuators", count=disk.actuators))
-    for point in _starting_points(disk, goal):
+    points = disk.kind.starting_points_for(goal)
+    if disk.kind == kinds.HDD and disk.transport == Transport.NVME:  # to which the kernel gives no scheduler
+        points = HDD_ON_NVME, *points
+    for point in points:
         if point.scheduler in choices:
             return Suggestion(point.scheduler, message("suggestion", reason=point.reason, source=point.source))
     return None

@@ -13,9 +13,8 @@ from typing import TypeVar
 
 import msgspec
 
-from disktuner.block.configuration import named, text_of
 from disktuner.block.disk import PersistentChoice
-from disktuner.block.sysfs import Tree
+from disktuner.block.sysfs import Tree, named, text_of
 
 OWN_RULES = "etc/udev/rules.d/90-disktuner-"
 """The prefix of the helper's files, one per disk; for their contents see disktuner_helper/persist.py."""

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads small kernel files below a root folder without ever failing: what cannot be read is None."""
+"""Reads small files of the kernel, and configuration files, below a root folder without ever failing."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 
 # A sysfs attribute is at most one page; a garbage tree must not fill the memory.
 ATTRIBUTE_BYTES = 65_536
@@ -37,9 +37,7 @@ class Folder:
     def __enter__(self) -> Folder:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._fd)
 
     def text(self, path: str) -> str | None:
@@ -57,31 +55,27 @@ class Folder:
 
     def names(self, path: str) -> list[str]:
         """Return the sorted names in a folder below; empty if there is none."""
-        try:
+        with suppress(OSError, ValueError):
             fd = os.open(path, _FOLDER, dir_fd=self._fd)
-        except (OSError, ValueError):
-            return []
-        try:
-            return _readable_names(os.listdir(fd))  # noqa: PTH208 - by descriptor
-        except OSError:
-            return []
-        finally:
-            os.close(fd)
+            try:
+                return _readable_names(os.listdir(fd))  # noqa: PTH208 - by descriptor
+            finally:
+                os.close(fd)
+        return []
 
     def has(self, path: str) -> bool:
         """Whether anything of that name exists."""
-        try:
-            os.stat(path, dir_fd=self._fd)
-        except (OSError, ValueError):
-            return False
-        return True
+        return self._mode(path) != 0
 
     def is_writable(self, path: str) -> bool:
         """Whether an attribute is writable at all."""
-        try:
-            return os.stat(path, dir_fd=self._fd).st_mode & stat.S_IWUSR != 0
-        except (OSError, ValueError):
-            return False
+        return self._mode(path) & stat.S_IWUSR != 0
+
+    def _mode(self, path: str) -> int:
+        """Return the type and permissions of what has a name; 0 if nothing has."""
+        with suppress(OSError, ValueError):
+            return os.stat(path, dir_fd=self._fd).st_mode
+        return 0
 
 
 class Tree:
@@ -190,6 +184,29 @@ class OnceReadTree(Tree):
         if path not in self._names:
             self._names[path] = super().names(path)
         return self._names[path]
+
+
+def lines_of(tree: Tree, path: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a configuration file, without comments and empty ones, with their numbers."""
+    for number, line in enumerate(text_of(tree, path).splitlines(), 1):
+        stripped = line.strip()
+        if stripped and not stripped.startswith(("#", ";")):
+            yield number, stripped
+
+
+def text_of(tree: Tree, path: str) -> str:
+    """Return a file's text; empty if there is none."""
+    return (tree.octets(path.lstrip("/")) or b"").decode("utf-8", "replace")
+
+
+def named(tree: Tree, places: Sequence[str], suffix: str = "") -> list[str]:
+    """Return the paths of files in folders, by name (earlier folders hide later ones), then of single files."""
+    chosen: dict[str, str] = {}
+    for place in places:
+        for name in tree.names(place):
+            if name.endswith(suffix):
+                chosen.setdefault(name, f"{place}/{name}")
+    return [chosen[name] for name in sorted(chosen)] + [place for place in places if tree.is_file(place)]
 
 
 def as_number(text: str | None, default: int = 0) -> int:

@@ -78,7 +78,8 @@ class System:
 
     def disks_below(self, folder: Path) -> Location:
         """Return the mount, file system and disks below a folder. Raises ``NoSuchThing`` without such a folder."""
-        return self._survey().location(folder)
+        survey = self._survey()
+        return locate(folder, survey.files, survey.disk)
 
     def scheduler(self, name: str) -> str | None:
         """Return a disk's active scheduler; None if the disk is gone or has none."""
@@ -129,7 +130,7 @@ class _Survey:
     def __init__(self, tree: Tree, statvfs: StatVfs | None) -> None:
         self._tree = tree
         self._stack = Stack(tree)
-        self._files = FileSystems(tree, self._stack, statvfs)
+        self.files = FileSystems(tree, self._stack, statvfs)
 
     @cached_property
     def _loadable(self) -> tuple[str, ...]:
@@ -178,19 +179,7 @@ class _Survey:
         rotational, removable = folder.text("queue/rotational") == "1", folder.text("removable") == "1"
         judgement = judge(self._evidence(name, folder, udev, identity, rotational=rotational, removable=removable))
         schedulers = parse_schedulers(folder.text("queue/scheduler"))
-        size = max(folder.number("size"), 0) * SECTOR_BYTES
         zoned = folder.text("queue/zoned") or "none"
-        below = self._disks_under(name)
-        loadable = self._loadable_for(schedulers)
-        reason = why_not_tunable(
-            judgement.kind,
-            schedulers=schedulers,
-            size_bytes=size,
-            below=below,
-            loadable=loadable,
-            zoned=zoned,
-            kernel=self._kernel,
-        )
         diskseq = max(folder.number("diskseq"), 0)
         disk = Disk(
             name=name,
@@ -200,7 +189,7 @@ class _Survey:
             vendor=identity.vendor,
             serial=identity.serial,
             wwn=identity.wwn,
-            size_bytes=size,
+            size_bytes=max(folder.number("size"), 0) * SECTOR_BYTES,
             kind=judgement.kind,
             transport=judgement.transport,
             rotational=rotational,
@@ -209,14 +198,14 @@ class _Survey:
             zoned=zoned if zoned in ("none", "host-aware", "host-managed") else "unknown",
             scheduler=schedulers.chosen,
             schedulers=schedulers.offered,
-            loadable=loadable,
-            tunable=reason is None,
-            why_not=reason,
+            loadable=self._loadable_for(schedulers),
+            tunable=False,
+            why_not=None,
             tunables=read_tunables(folder),
-            mounts=self._files.of_disk(name),
+            mounts=self.files.of_disk(name),
             persistent=next((rule for rule in reversed(self._choices) if rule.is_for(udev)), None),  # the last one wins
             kind_doubt=judgement.doubt,
-            below=below,
+            below=self._disks_under(name),
             alias=_alias(name, folder),
             until_restart=self._holds.get((devno, diskseq)),
             queue_limit=native_queue(self._tree, self._tree.link(f"sys/block/{name}") or ""),
@@ -224,6 +213,8 @@ class _Survey:
             actuators=max(len(folder.names("queue/independent_access_ranges")), 1),
             why_not_kept=why_not_kept(name, udev),
         )
+        reason = why_not_tunable(disk, self._kernel)
+        disk = replace(disk, tunable=reason is None, why_not=reason)
         return replace(disk, suggestion=suggest(disk, DESKTOP.id))
 
     def _evidence(
@@ -254,19 +245,11 @@ class _Survey:
         )
 
     def _nvme_transport(self, name: str, folder: Folder) -> str:
-        transport = folder.text("device/transport")
-        if transport:
-            return transport
         # The head of a multipath disk has no controller of its own: use its first path's.
-        for path in self._stack.below(name):
-            path_transport = self._tree.text(f"sys/block/{path}/device/transport")
-            if path_transport:
-                return path_transport
-        return ""
+        paths = (f"sys/block/{path}/device/transport" for path in self._stack.below(name))
+        return folder.text("device/transport") or next(filter(None, map(self._tree.text, paths)), "")
 
     def _disks_under(self, name: str) -> tuple[str, ...]:
-        if not self._stack.below(name):
-            return ()
         ends = (chain[-1] for chain in self._stack.chains(name))
         return tuple(dict.fromkeys(end for end in ends if end != name))
 
@@ -274,9 +257,6 @@ class _Survey:
         if schedulers.chosen is None:
             return ()
         return tuple(name for name in self._loadable if name not in schedulers.offered)
-
-    def location(self, folder: Path) -> Location:
-        return locate(folder, self._files, self.disk)
 
 
 def _safe(name: str) -> str:

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from disktuner.block.configuration import lines_of, text_of
-from disktuner.block.sysfs import Tree
+from disktuner.block.sysfs import Tree, lines_of, text_of
 
 PROFILES = ("etc/tuned/profiles", "etc/tuned", "usr/lib/tuned/profiles", "usr/lib/tuned")
 """Folders of profiles, in order of precedence."""
@@ -79,11 +78,6 @@ def active_profile(tree: Tree) -> Profile:
     variables = {line.key: line.value for line in _variables(tree, options)}
     in_effect = (option for option in options if option.section not in disabled)
     return Profile(sections, [replace(option, value=_filled_in(option.value, variables)) for option in in_effect])
-
-
-def profile_options(tree: Tree) -> Sequence[Option]:
-    """Return the lines of the active profile, in the order in which they are merged."""
-    return active_profile(tree).options
 
 
 def _options_of(tree: Tree, path: str) -> Iterator[Option]:

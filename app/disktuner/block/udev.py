@@ -28,15 +28,9 @@ class Identity:
 
 def udev_properties(tree: Tree, devno: str) -> Mapping[str, str]:
     """Return udev's properties of a block device; empty without udev."""
-    text = tree.text(f"run/udev/data/b{devno}")
-    if not text:
-        return {}
-    properties = {}
-    for line in text.splitlines():
-        if line.startswith("E:"):
-            key, _, value = line[2:].partition("=")
-            properties[key] = value
-    return properties
+    lines = (tree.text(f"run/udev/data/b{devno}") or "").splitlines()
+    pairs = (line[2:].partition("=") for line in lines if line.startswith("E:"))
+    return {key: value for key, _, value in pairs}
 
 
 def identify(disk: Folder, udev: Mapping[str, str]) -> Identity:

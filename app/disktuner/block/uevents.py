@@ -5,31 +5,16 @@ from __future__ import annotations
 
 import os
 import select
-from collections.abc import Iterator
-from dataclasses import dataclass
-from types import TracebackType
 
 import pyudev
-
-
-@dataclass(frozen=True, slots=True)
-class Uevent:
-    """An event: ``action`` is the kernel's (``add``, ``remove``, ``change``, …), ``mounts`` or ``lost``.
-
-    ``name`` is the block device's; empty for ``mounts``, and for ``lost`` (more happened than the kernel keeps). It
-    only means "read again": sysfs is the truth.
-    """
-
-    action: str
-    name: str = ""
 
 
 class Monitor:
     """Waits for block devices (netlink) and mounts (``/proc/self/mountinfo``).
 
-    Wait for ``fileno()`` to become readable; then ``read()`` returns all events. Close it, or use it as a context
-    manager. It receives the kernel's events, which come even without udevd, and udev's, which come after its rules, so
-    that a scheduler set by a rule is seen. If netlink is forbidden (in some containers), it only receives mounts.
+    Wait for ``fileno()`` to become readable, then call ``read()``. Close it, or use it as a context manager. It
+    receives the kernel's events, which come even without udevd, and udev's, which come after its rules, so that a
+    scheduler set by a rule is seen. If netlink is forbidden (in some containers), it only receives mounts.
     """
 
     def __init__(self) -> None:
@@ -42,26 +27,20 @@ class Monitor:
     def __enter__(self) -> Monitor:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def fileno(self) -> int:
         """Return the descriptor that becomes readable on events."""
         return self._poll.fileno()
 
-    def read(self, timeout_s: float = 0) -> tuple[Uevent, ...]:
-        """Return the events since the last call, waiting for at most ``timeout_s``."""
-        self._poll.poll(timeout_s)
-        events = list(self._of_devices())
+    def read(self) -> bool:
+        """Whether anything happened since the last call, which only means "read again": sysfs is the truth."""
+        self._poll.poll(0)
         # Polling our descriptor makes the kernel forget that mounts changed (poll of mountinfo reports it once), so
         # only the table itself is certain.
-        mounted = self._mount_table()
-        if mounted != self._mounted:
-            self._mounted = mounted
-            events.append(Uevent("mounts"))
-        return tuple(events)
+        before, self._mounted = self._mounted, self._mount_table()
+        return self._heard_of_devices() or self._mounted != before
 
     def close(self) -> None:
         """Stop listening; may be called twice."""
@@ -82,15 +61,17 @@ class Monitor:
             source.start()
             self._poll.register(source, select.EPOLLIN)
 
-    def _of_devices(self) -> Iterator[Uevent]:
+    def _heard_of_devices(self) -> bool:
+        """Read all events of block devices; return whether there were any."""
+        has_heard = False
         try:
             for source in self._sources:
-                while (device := source.poll(timeout=0)) is not None:
-                    yield Uevent(device.action, device.sys_name)
-            return
-        except OSError:  # ENOBUFS: more happened than fits, so the listener must read everything again
-            yield Uevent("lost")
-        self._listen()  # the error would stay with the old sockets
+                while source.poll(timeout=0) is not None:
+                    has_heard = True
+        except OSError:  # ENOBUFS: more happened than fits, so that some is lost
+            self._listen()  # the error would stay with the old sockets
+            return True
+        return has_heard
 
     def _mount_table(self) -> bytes:
         parts = []

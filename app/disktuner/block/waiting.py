@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much of the kernel's I/O pressure is waiting for a disk, confirmed by the disk's activity and tasks in D state.
+"""For how long programs stalled (Documentation/accounting/psi.rst), and how much of that was waiting for a disk.
 
-Since Linux 6.5 (stable 6.1.39) a task that sleeps in io_uring counts as waiting for I/O, even without any request to a
-disk (``in_iowait`` in io_uring/io_uring.c; from 6.15 a program may opt out with IORING_ENTER_NO_IOWAIT). Such a task is
-in S state, and no request is in flight.
+The latter is confirmed by the disk's activity and tasks in D state: since Linux 6.5 (stable 6.1.39) a task that sleeps
+in io_uring counts as waiting for I/O, even without any request to a disk (``in_iowait`` in io_uring/io_uring.c; from
+6.15 a program may opt out with IORING_ENTER_NO_IOWAIT). Such a task is in S state, and no request is in flight.
 """
 
 from __future__ import annotations
 
 import functools
 import math
+import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +18,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from disktuner.block.counters import Counters, parse_stat
-from disktuner.block.pressure import stalled_us
 from disktuner.block.sysfs import Tree
 
 RESTS = 0.05
@@ -32,6 +32,25 @@ LONG = 0.5
 """A program that waits for more than this share of an interval is probably in D state at its end."""
 KERNEL = "2"
 """The parent of the kernel's threads (kthreadd)."""
+
+
+class Pressure:
+    """The pressure on the user's own programs if the kernel counts it (systemd's cgroups v2), or else on all."""
+
+    def __init__(self, tree: Tree, uid: int) -> None:
+        group = f"sys/fs/cgroup/user.slice/user-{uid}.slice"
+        grouped = tree.exists(f"{group}/io.pressure")
+        self._tree, self._place = tree, f"{group}/{{}}.pressure" if grouped else "proc/pressure/{}"
+
+    def stalled_us(self, what: str) -> int | None:
+        """Return how long all stalled on ``io`` or ``memory`` at once, in microseconds; None if not counted."""
+        return stalled_us(self._tree, self._place.format(what), "full")
+
+
+def stalled_us(tree: Tree, path: str, whom: str) -> int | None:
+    """Return a pressure file's total in microseconds, for ``some`` or all (``full``); None without such a file."""
+    total = re.search(rf"^{whom} .*total=(\d+)", tree.text(path) or "", re.MULTILINE)
+    return int(total[1]) if total else None
 
 
 class Interval(NamedTuple):

@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from disktuner.block.configuration import lines_of
 from disktuner.block.counters import SECTOR_BYTES
 from disktuner.block.disk import Disk, Transport
 from disktuner.block.kernel_log import card_recoveries, uas_resets
 from disktuner.block.kind import host_driver, rotation_rate
 from disktuner.block.links import Links, has_error_control, links_of
 from disktuner.block.machine import kernel_version
-from disktuner.block.sysfs import Folder, Tree, as_number
+from disktuner.block.sysfs import Folder, Tree, as_number, lines_of
 from disktuner.block.udev import udev_properties
 from disktuner.block.writers import Writer
 from disktuner.checkup.health import Health

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from disktuner.block.configuration import lines_of
-from disktuner.block.sysfs import Tree
+from disktuner.block.sysfs import Tree, lines_of
 from disktuner.block.writers import Writer
 from disktuner.checkup.facts import Facts
 from disktuner.checkup.suspicions import Suspicion

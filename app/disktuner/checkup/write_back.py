@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disktuner.block.configuration import lines_of, named
 from disktuner.block.disk import Disk
 from disktuner.block.machine import available_bytes
-from disktuner.block.sysfs import Tree, as_number
-from disktuner.block.tuned import profile_options
+from disktuner.block.sysfs import Tree, as_number, lines_of, named
+from disktuner.block.tuned import active_profile
 from disktuner.vocabulary.tunables import BYTE_LIMIT, RATIO_LIMIT
 
 _USUAL_RATIO = 20  # vm_dirty_ratio in mm/page-writeback.c
@@ -60,7 +59,7 @@ def _line_that_sets(tree: Tree, limit: str, value: int) -> tuple[str, str]:
             name, _, given = line.lstrip("-").partition("=")
             if name.strip().replace("/", ".") == limit and given.strip() == str(value):
                 origin = f"/{path}:{number}", "sysctl"
-    for option in profile_options(tree):
+    for option in active_profile(tree).options:
         if (option.section, option.key, option.value) == ("sysctl", limit, str(value)):
             origin = f"{option.file}:{option.line}", "tuned"
     return origin

@@ -19,9 +19,6 @@ from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.states import DiskState
 
-_NAMED_BY = ("wwn", "serial")
-_ALIKE = ("name", "model", "vendor", "size_bytes")
-
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
@@ -62,8 +59,7 @@ def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
     now = next((disk for disk in disks if disk.name == result.disk.get("name")), None)
     if now is None:
         return Continuation(why_not=message("on-gone", disk=title))
-    is_anonymous = not any(result.disk.get(key) or getattr(now, key) for key in _NAMED_BY)
-    if is_anonymous and all(result.disk.get(key) == getattr(now, key) for key in _ALIKE):
+    if now.may_be(result.disk):
         return Continuation((now,), message("on-uncertain", disk=now.title))
     return Continuation(why_not=message("on-another", disk=title, now=now.title))
 

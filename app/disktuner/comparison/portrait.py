@@ -12,15 +12,12 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
 
 from msgspec import structs
 
-from disktuner import __version__
 from disktuner.block.counters import Counters
-from disktuner.block.disk import disk_to_json
 from disktuner.block.system import System
 from disktuner.checkup.own_words import own_words
 from disktuner.comparison.comparison import Listener, refuse_root
@@ -34,10 +31,9 @@ from disktuner.experiment.progress import Progress
 from disktuner.experiment.sampler import Sampler
 from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.experiment.stops import Stops
-from disktuner.results.beginning import this_machine
-from disktuner.results.model import FileSystem
+from disktuner.results.beginning import head_of
 from disktuner.results.portrait import Added, Burst, Copied, Portrait, PortraitFile, Portraits, Reads
-from disktuner.results.store import new_id, try_place
+from disktuner.results.store import try_place
 from disktuner.verdict.knee import Knee, find_knee
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
@@ -301,13 +297,9 @@ class _Sitting:
             self._reader.prepare(self._scratch, self._spec)
         processes.pause(REST_S)
         rate, target = announced.probe.busy_bytes_per_s, announced.target
+        head = head_of(target.disk, target.mount)
         return Portrait(
-            id=new_id(),
-            created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-            app_version=__version__,
-            machine=replace(this_machine(), cmdline=""),
-            disk=disk_to_json(target.disk),
-            filesystem=FileSystem(target.mount.path, target.mount.fstype, target.mount.options, target.mount.via),
+            **head | {"machine": replace(head["machine"], cmdline="")},
             most_bytes=announced.most_bytes,
             step_bytes=max(1, int(rate * self._announced.pace.curve_s / STEPS / MIB)) * MIB,
             earlier_bytes=announced.looked_bytes + self._watch.counters().written_bytes - began.written_bytes,

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from disktuner.block.counters import Counters
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.states import SETTLE_S, is_fast
 from disktuner.workloads.errors import RunFailed
-from disktuner.workloads.load import LEAD_BYTES
+from disktuner.workloads.load import LEAD_BYTES, SteadyWriter
 from disktuner.workloads.processes import Processes
-from disktuner.workloads.steady import SteadyWriter
 
 SPARE = 1.25
 """How many times the cache's size is written at most: portraits are right within 15 % (docs/portrait.md)."""
@@ -69,6 +69,7 @@ class UsedUp:
     ) -> None:
         self._exhaustion, self._writer, self._processes, self._read = exhaustion, writer, processes, counters
         self.left: Message | None = None
+        self._setting: Setting | None = None
 
     def bring_about(self) -> None:
         """Write until the disk is slow for good.
@@ -92,19 +93,18 @@ class UsedUp:
             if written > known.most_bytes or now.time_s - first.time_s > known.most_s:
                 raise MeasurementImpossible("cache-does-not-end", written=written, rate=rate)
 
-    def go_on(self) -> None:
-        """Let the writer go on, and look. Raises ``RunFailed``."""
+    def go_on(self, setting: Setting) -> None:
+        """Let the writer go on, until a new scheduler knows the disk, and look. Raises ``RunFailed``."""
         self._writer.start()
+        if setting != self._setting:
+            self._processes.pause(SETTLE_S)
+            self._setting = setting
         self.look()
-
-    def settle(self) -> None:
-        """Let a new scheduler get to know the disk, while the writer goes on. Raises ``RunFailed``."""
-        self._writer.start()
-        self._processes.pause(SETTLE_S)
 
     def rest(self) -> None:
         """End the writer for a while."""
         self._writer.stop()
+        self._setting = None
 
     def look(self, began: Counters | None = None) -> Message | None:
         """Watch the writer's speed; return ``left``, or why the disk left the state within a run that ``began`` before.

@@ -252,9 +252,8 @@ class Experiment:
     def _run(self, course: _Course, setting: Setting, number: int) -> Sample:
         """Run once and keep it; return one of its samples."""
         planned, order = course.planned, self._order
-        self._report(
-            RunStarted(planned.workload.id, setting, number, order, self._begins(course.expected_s([setting])))
-        )
+        advance = self._begins(course.expected_s([setting]))
+        self._report(RunStarted(planned.workload.id, setting, number, order, advance))
         run = self._runner.run(planned, setting, number, order, course.abort_after_s())
         self._bound_bytes += self._plan.bytes_of(planned)
         return self._keep(course, run)

@@ -178,11 +178,8 @@ def _of_numbers(run: GuardedRun) -> Iterator[Message | None]:
     if run.plain and not measured.partial and measured.read_bytes is not None and measured.written_bytes is not None:
         own_bytes = measured.read_bytes + measured.written_bytes
         foreign_bytes = read_bytes + written_bytes - own_bytes
-        yield (
-            message("other-io", moved=foreign_bytes)
-            if foreign_bytes > FOREIGN_SHARE * own_bytes + FOREIGN_SLACK_BYTES
-            else None
-        )
+        if foreign_bytes > FOREIGN_SHARE * own_bytes + FOREIGN_SLACK_BYTES:
+            yield message("other-io", moved=foreign_bytes)
 
 
 def _beyond_moved(id_: str, claimed: int | None, moved: int, cut_writers: int = 0) -> Message | None:

@@ -258,28 +258,15 @@ def _sized(bare: Plan, task: Task, probe: Probe, seconds: float) -> Plan:
     """Return a plan with runs of about ``seconds``, or shorter to spare the disk if they would write too much."""
     runs = sum(bare.runs_of(FEWEST_ROUNDS, decides=task.decides(workload)) for workload in task.workloads)
     most = math.inf if task.exhaustion else task.limits.written_bytes / runs
-    planned = tuple(
-        _planned(
-            workload,
-            task.specs.get(workload.id) or _spec(workload, probe, seconds, most),
-            task.decides(workload),
-            probe,
-            bare.exhaustion,
-        )
-        for workload in task.workloads
-    )
-    if task.exhaustion:
-        around_s = OVERHEAD_S + 2 * CHECK_S + SETTLE_S / len(planned)
-        planned = tuple(replace(item, around_s=around_s) for item in planned)
-    return replace(bare, planned=planned, before_s=AROUND_S + sum(item.prepare_s for item in planned))
-
-
-def _planned(
-    workload: Workload, spec: Spec, decides: bool, probe: Probe, exhaustion: Exhaustion | None = None
-) -> Planned:
-    if exhaustion and isinstance(spec, LoadedSpec):
-        spec = spec.beside_steady()
-    return Planned(workload, spec, decides, spec.cost.bytes_prepared / probe.write_bytes_per_s)
+    around_s = OVERHEAD_S + 2 * CHECK_S + SETTLE_S / len(task.workloads) if task.exhaustion else OVERHEAD_S
+    planned = []
+    for workload in task.workloads:
+        spec = task.specs.get(workload.id) or _spec(workload, probe, seconds, most)
+        if task.exhaustion and isinstance(spec, LoadedSpec):
+            spec = spec.beside_steady()
+        prepare_s = spec.cost.bytes_prepared / probe.write_bytes_per_s
+        planned.append(Planned(workload, spec, task.decides(workload), prepare_s, around_s))
+    return replace(bare, planned=tuple(planned), before_s=AROUND_S + sum(item.prepare_s for item in planned))
 
 
 def _spec(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -> Spec:

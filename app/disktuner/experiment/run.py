@@ -32,11 +32,10 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tunables import OF_THE_DISK
 from disktuner.vocabulary.workloads import label_of, metrics_of
 from disktuner.workloads.errors import RunFailed
-from disktuner.workloads.load import SOURCE_BYTES
+from disktuner.workloads.load import SOURCE_BYTES, STEADY_FILE, SteadyWriter
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source, discard
-from disktuner.workloads.steady import FILE, SteadyWriter
 from disktuner.workloads.workload import Measurement, Scratch, Workload
 
 Tunables = Mapping[str, int | str]
@@ -111,7 +110,6 @@ class DiskRunner:
         self._tunables = UsualTunables()
         self._unprepared = list(plan.planned)
         self._used_up: UsedUp | None = None
-        self._in_place: Setting | None = None
 
     def __enter__(self) -> DiskRunner:
         """Make the scratch folder. Raises ``MeasurementImpossible`` if there is too little room."""
@@ -133,7 +131,7 @@ class DiskRunner:
             )
             stack.callback(clean_up, [planned.workload for planned in plan.planned], self._scratch, fds)
             if plan.exhaustion:
-                held_up = partial(discard, folder.path / FILE)
+                held_up = partial(discard, folder.path / STEADY_FILE)
                 steady = Processes(control, kept_fds=fds, truncate_files=held_up, note_stop=self._stops.note)
                 writer = SteadyWriter(folder.path, plan.exhaustion.most_bytes, source, stack.enter_context(steady))
                 self._used_up = UsedUp(plan.exhaustion, writer, self._processes, self._sampler.read)
@@ -186,7 +184,6 @@ class DiskRunner:
         """Write nothing during a pause; what comes after it only counts when the cache is used up again."""
         if self._used_up:
             self._used_up.rest()
-            self._in_place = None
 
     def pilot(self, planned: Planned, abort_after_s: float) -> float | None:
         """Run a workload once without counting it; return the seconds of its measured part, None if it failed."""
@@ -202,10 +199,7 @@ class DiskRunner:
         remark = self._switch.set(setting)
         try:
             if self._used_up:
-                if setting != self._in_place:
-                    self._used_up.settle()
-                    self._in_place = setting
-                self._used_up.go_on()
+                self._used_up.go_on(setting)
         except (RunFailed, OSError) as error:
             raise self._observer.impossible(error) from error
         return remark

@@ -10,8 +10,7 @@ from disktuner.block.counters import Counters, Figures
 from disktuner.block.system import System
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.guard import Observation
-from disktuner.results.columns import column
-from disktuner.results.model import SeriesRecord
+from disktuner.results.model import SeriesRecord, column
 from disktuner.vocabulary.settings import Setting
 
 GIB = 1 << 30

@@ -6,6 +6,8 @@ A hostile file never causes a traceback or takes much memory.
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -13,8 +15,8 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from disktuner.opening import NoRegularFile, is_there, read_regular
-from disktuner.results.columns import is_ascending, pack, unpack
 from disktuner.results.document import (
+    LARGEST_NUMBER,
     MOST_WORDS,
     Beginning,
     Document,
@@ -227,10 +229,8 @@ def _plan(plan: PlanFields) -> PlanRecord:
 
 
 def _plan_of(plan: PlanRecord) -> PlanFields:
-    names, others = (
-        tuple(setting.name for setting in plan.settings),
-        {name: getattr(plan, name) for name in _SAME_OF_PLAN},
-    )
+    names = tuple(setting.name for setting in plan.settings)
+    others = {name: getattr(plan, name) for name in _SAME_OF_PLAN}
     return PlanFields(plan.baseline.name, names, plan.workloads, **others)
 
 
@@ -268,17 +268,52 @@ def _row(sample: Sample) -> SampleRow:
 
 def _series(run: SeriesRow) -> SeriesRecord:
     try:
-        times, figures = unpack(run.times_s), {name: unpack(data) for name, data in run.figures.items()}
+        times, figures = _unpacked(run.times_s), {name: _unpacked(data) for name, data in run.figures.items()}
     except ValueError as error:
         raise _unsound(f"{error} - in the series of run {run.order}") from None
-    if any(len(values) != len(times) for values in figures.values()) or not is_ascending(times):
+    if any(len(values) != len(times) for values in figures.values()) or not _is_ascending(times):
         raise _unsound(f"times that do not go on, or not as many as figures - in the series of run {run.order}")
     return SeriesRecord(run.order, run.workload, setting_of(run.scheduler), run.round, times, figures)
 
 
 def _run(series: SeriesRecord) -> SeriesRow:
-    figures = {name: pack(values) for name, values in series.figures.items()}
-    return SeriesRow(series.order, series.workload, series.setting.name, series.round, pack(series.times_s), figures)
+    figures = {name: _packed(values) for name, values in series.figures.items()}
+    return SeriesRow(series.order, series.workload, series.setting.name, series.round, _packed(series.times_s), figures)
+
+
+def _packed(values: array[float]) -> bytes:
+    """Return a column as little-endian IEEE 754 single-precision numbers."""
+    return _little_endian(values).tobytes()
+
+
+def _unpacked(data: bytes) -> array[float]:
+    """Return the column that ``_packed`` returned.
+
+    Raises ``ValueError`` if it is cut, or has infinite or huge numbers.
+    """
+    import numpy as np  # noqa: PLC0415 - only results with live figures need it
+
+    values = array("f")
+    values.frombytes(data)
+    values = _little_endian(values)
+    if values and not (np.abs(np.frombuffer(values, dtype=np.float32)) <= LARGEST_NUMBER).all():
+        raise ValueError("numbers that are not finite")
+    return values
+
+
+def _is_ascending(values: array[float]) -> bool:
+    """Whether a column starts at 0 or later and never decreases, as times do."""
+    import numpy as np  # noqa: PLC0415 - only results with live figures need it
+
+    return not values or (values[0] >= 0 and bool((np.diff(np.frombuffer(values, dtype=np.float32)) >= 0).all()))
+
+
+def _little_endian(values: array[float]) -> array[float]:
+    if sys.byteorder == "little":
+        return values
+    turned = values[:]
+    turned.byteswap()
+    return turned
 
 
 def _addition(step: Step) -> Addition:

@@ -24,8 +24,10 @@ Place: TypeAlias = Annotated[int, Meta(ge=0, le=10**6)]
 
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Whole: TypeAlias = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
-Number: TypeAlias = Annotated[float, Meta(ge=-1e18, le=1e18)]
+LARGEST_NUMBER = 1e18
 """More than any disk's bytes per second or any run's nanoseconds."""
+
+Number: TypeAlias = Annotated[float, Meta(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
 
 Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
 

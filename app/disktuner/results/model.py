@@ -40,6 +40,11 @@ Bins: TypeAlias = Sequence[tuple[float, int]]
 """Upper bounds in seconds with numbers of requests."""
 
 
+def column(values: Sequence[float]) -> array[float]:
+    """Return a column of live figures."""
+    return array("f", values)
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """One raw measured value.
@@ -113,7 +118,7 @@ class PlanRecord:
 
 @dataclass(frozen=True, slots=True)
 class SeriesRecord:
-    """Live figures of one run: columns (``results.columns``) of equal length, times in seconds from its start."""
+    """Live figures of one run: columns of equal length and single precision, times in seconds from its start."""
 
     order: int
     workload: str

@@ -36,9 +36,9 @@ _TO_THE_MINUTE = len("20261125-1251")
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
-def new_id(now: datetime | None = None) -> str:
+def new_id() -> str:
     """Return a sortable id for a new result: its time (UTC), and a random part against collisions."""
-    return f"{(now or datetime.now(UTC)).strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
 
 
 class Store:
@@ -224,9 +224,10 @@ class Store:
     def _sweep(self) -> None:
         """Remove temporary files of killed instances; those younger than an hour may still be in use."""
         with suppress(OSError):
-            for entry in os.scandir(self.folder):
-                if entry.name.startswith(".") and entry.name.endswith(".tmp"):
-                    _remove_old(entry)
+            for file in self.folder.glob(".*.tmp"):
+                with suppress(OSError):
+                    if time.time() - file.lstat().st_mtime > ABANDONED_S:
+                        file.unlink()
 
     def _close_folder(self) -> None:
         """Make the folder private: results contain commands, serial numbers and folder names."""
@@ -261,12 +262,11 @@ class Journal:
     (flock) during the measurement: one without a lock was cut off. Leaving the context early writes the unfinished
     result to the file, unless that would replace another one: then the journal stays.
 
-    Attributes: ``path`` of the file, and ``written_bytes``, including the whole file in the end.
+    Attributes: ``path`` of the file.
     """
 
     def __init__(self, path: Path, empty: Result) -> None:
         self.path = path
-        self.written_bytes = 0
         self._empty = replace(empty, finished=False)
         self._fd = self._folder = -1
 
@@ -275,7 +275,7 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         """Write and close what there is; raises nothing that could hide why the measurement ended."""
-        if self._fd >= 0 and not self._replaces():
+        if self._fd >= 0 and self._status(self.path.name) is None:
             with suppress(DisktunerError):
                 self.finish(load(Path(f"/proc/self/fd/{self._fd}")))
         self._close()
@@ -290,24 +290,27 @@ class Journal:
         try:
             if self._fd < 0:
                 self._begin()
-            self._write(self._fd, line_of(addition))
+            _write(self._fd, line_of(addition))
             os.fdatasync(self._fd)
         except OSError as error:
             raise not_saved(self.path, error) from error
 
     def finish(self, result: Result) -> Path:
         """Write the whole result and remove the journal; return the file. Raises ``NotSaved``."""
-        data = encode(result).encode("utf-8")
-        write_atomically(self.path, data, is_private=True)
-        self.written_bytes += len(data)
+        write_atomically(self.path, encode(result).encode("utf-8"), is_private=True)
         self._remove()
         self._close()
         return self.path
 
     def _remove(self) -> None:
-        if self._fd >= 0 and self._is_mine():
+        """Remove the journal if its name still leads to it."""
+        if self._fd < 0:
+            return
+        name = journal_of(self.path).name
+        named = self._status(name)
+        if named and os.path.samestat(named, os.fstat(self._fd)):
             with suppress(OSError):
-                os.unlink(journal_of(self.path).name, dir_fd=self._folder)
+                os.unlink(name, dir_fd=self._folder)
 
     def _begin(self) -> None:
         """Make the journal, complete and locked before it gets its name."""
@@ -318,7 +321,7 @@ class Journal:
         try:
             with suppress(OSError):  # some network file systems have no locks
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._write(fd, head_line(self._empty))
+            _write(fd, head_line(self._empty))
             os.fsync(fd)
             os.rename(temporary, name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
             with suppress(OSError):
@@ -331,28 +334,11 @@ class Journal:
             raise
         self._fd = fd
 
-    def _write(self, fd: int, line: bytes) -> None:
-        data = memoryview(line)
-        while data:
-            written = os.write(fd, data)
-            self.written_bytes += written
-            data = data[written:]
-
-    def _replaces(self) -> bool:
-        """Whether finishing would replace a file."""
-        try:
-            os.stat(self.path.name, dir_fd=self._folder, follow_symlinks=False)
-        except OSError:
-            return False
-        return True
-
-    def _is_mine(self) -> bool:
-        """Whether the journal's name still leads to this journal."""
-        try:
-            named = os.stat(journal_of(self.path).name, dir_fd=self._folder, follow_symlinks=False)
-        except OSError:
-            return False
-        return os.path.samestat(named, os.fstat(self._fd))
+    def _status(self, name: str) -> os.stat_result | None:
+        """Return the status of what has a name in the folder; None if there is nothing."""
+        with suppress(OSError):
+            return os.stat(name, dir_fd=self._folder, follow_symlinks=False)
+        return None
 
     def _close(self) -> None:
         for fd in (self._fd, self._folder):
@@ -361,10 +347,10 @@ class Journal:
         self._fd = self._folder = -1
 
 
-def _remove_old(entry: os.DirEntry[str]) -> None:
-    with suppress(OSError):
-        if time.time() - entry.stat(follow_symlinks=False).st_mtime > ABANDONED_S:
-            Path(entry).unlink()
+def _write(fd: int, line: bytes) -> None:
+    data = memoryview(line)
+    while data:
+        data = data[os.write(fd, data) :]
 
 
 def try_place(path: Path) -> None:

@@ -112,7 +112,7 @@ class CommandLoad(Background):
         argv, least = argv_of(definition, definition.beside, scratch_folder, FOLDER), least_free_bytes(scratch_folder)
         processes = self._scratch.processes
         with (
-            closing(Place.above(scratch_folder)) as tested,
+            closing(Place(scratch_folder / "..")) as tested,  # wherever the folder has been moved
             supervised(processes, argv, tested, scratch_folder, least_free_bytes=least) as (self.pid,),
         ):
             self._before = moved_by(self.pid)

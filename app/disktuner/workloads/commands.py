@@ -49,11 +49,6 @@ class Place:
         except OSError as error:
             self._failure = f"{path}: {error.strerror}"
 
-    @classmethod
-    def above(cls, private: Path) -> Place:
-        """Return the parent of a private folder, wherever that has been moved."""
-        return cls(private / "..")
-
     def close(self) -> None:
         """Release the handle, without which the file system can be unmounted."""
         if self._fd >= 0:

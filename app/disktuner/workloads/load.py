@@ -17,7 +17,10 @@ from disktuner.vocabulary.background import BackgroundLoad
 from disktuner.vocabulary.goals import DECLARED_BYTES_PER_S
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import background
-from disktuner.workloads.spec import MOST_S, Amounts, BadSpec, Cost, Count, CountOrZero, Rate, Spec
+from disktuner.workloads.errors import RunFailed
+from disktuner.workloads.processes import Processes
+from disktuner.workloads.source import Source
+from disktuner.workloads.spec import LARGEST, MOST_S, Amounts, BadSpec, Cost, Count, CountOrZero, Rate, Spec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, own_program, preferred
 
 LASTING, LASTING_FIXED = 4.0, 1.5
@@ -40,6 +43,8 @@ FILL_S, FILLED_BYTES_PER_S, STEADY_S = 10.0, 1e9, 0.5
 """How long a copy may take to fill that share, its usual speed, and the period over which its speed is checked."""
 ROOM_SHARE, COPY_ROOM_SHARE = 0.2, 0.8
 """The share of free space for the writers' files (if that is too little, they write more slowly), and for a copy."""
+STEADY_FILE, STEADY_END_S = "steady.out", 10.0
+"""The file of the writer that never pauses, and how long it may take to end."""
 
 
 class Load(Amounts, frozen=True):
@@ -265,6 +270,46 @@ class BesideSteady(Background):
 
     def _so_far(self) -> tuple[int, int]:
         return self._steady_bytes(), super()._so_far()[1]
+
+
+class SteadyWriter:
+    """Writes a file of ``size_bytes`` in a scratch folder over and over, as a big copy does.
+
+    ``processes`` are its own: all others end with each run. ``source`` has at least ``SOURCE_BYTES``.
+    """
+
+    def __init__(self, folder: Path, size_bytes: int, source: Source, processes: Processes) -> None:
+        self._folder, self._size_bytes = folder, size_bytes - size_bytes % MIB
+        self._source, self._processes = source, processes
+        self._pid, self._offset = 0, 0
+
+    @property
+    def bytes_written(self) -> int:
+        """What it has given to the kernel since it began."""
+        return counter(self._pid, "wchar") if self._pid else 0
+
+    def start(self) -> None:
+        """Start it unless it goes on; what it writes is different each time. Raises ``RunFailed`` if it failed."""
+        if self._pid:
+            return
+        self._offset = (self._offset + 1) % (SOURCE_BYTES - MIB)
+        with self._source.opened() as data:
+            figures = (LARGEST, math.inf, min(LEAD_BYTES, self._size_bytes // 2), self._offset, data, self._size_bytes)
+            argv = own_program(Path(background.__file__), STEADY_FILE, *figures)
+            with self._processes.held([argv], self._folder, (data,)) as (self._pid,):
+                pass
+
+    def check(self) -> None:
+        """Raise ``RunFailed`` if it has ended by itself."""
+        if self._pid and self._processes.ended(self._pid):
+            pid, self._pid = self._pid, 0
+            self._processes.wait(pid, STEADY_END_S)
+            raise RunFailed("steady-writer-ended")
+
+    def stop(self) -> None:
+        """End it at once."""
+        self._pid = 0
+        self._processes.end_all()
 
 
 class WithBackgroundLoad(Workload):

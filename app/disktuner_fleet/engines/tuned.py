@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from disktuner.block.sysfs import Tree
-from disktuner.block.tuned import PROFILES, active_profiles, profile_options
+from disktuner.block.tuned import PROFILES, active_profile, active_profiles
 from disktuner.report.roll_out import NothingToRollOut, RollOut
 
 FILE = "tuned.conf"
@@ -72,7 +72,7 @@ def _place(roll_out: RollOut, tree: Tree) -> Mapping[str, str]:
     """Return the section's disks and priority, and the options that it keeps of the section for every disk."""
     name = profile_name(roll_out)
     sections: dict[str, dict[str, str]] = {}
-    for option in profile_options(tree):
+    for option in active_profile(tree).options:
         sections.setdefault(option.section, {})[option.key] = option.value
     disks = [options for section, options in sections.items()
              if options.get("type", section) == "disk" and section != name]  # fmt: skip

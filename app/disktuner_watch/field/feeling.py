@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from disktuner.block.counters import Counters, parse_stat
-from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree
-from disktuner.block.waiting import Programs, Witness, interval, read_counters
+from disktuner.block.waiting import Pressure, Programs, Witness, interval, read_counters
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner_watch.field.blocks import FeltInterval
 

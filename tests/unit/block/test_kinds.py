@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,7 +34,7 @@ TOY = Kind(
 def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Declare and recognise a made-up kind, and return a machine with such a disk."""
     monkeypatch.setitem(KINDS, TOY.id, TOY)
-    monkeypatch.setattr(recognition, "_BY_NAME", ((re.compile(r"toy\d+"), TOY, Transport.NONE), *recognition._BY_NAME))
+    monkeypatch.setitem(recognition._BY_NAME, r"toy\d+", recognition.Judgement(TOY, Transport.NONE))
     Tree(tmp_path).disk("toy0", "240:0", "virtual")
     return tmp_path
 

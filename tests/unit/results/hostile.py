@@ -15,8 +15,7 @@ from typing import Any
 from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 
 from disktuner.results.codec import encode
-from disktuner.results.columns import column
-from disktuner.results.model import Sample, SeriesRecord
+from disktuner.results.model import Sample, SeriesRecord, column
 from disktuner.vocabulary.messages import literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting

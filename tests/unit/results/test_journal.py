@@ -15,9 +15,8 @@ from tests.unit.verdict.making import FOUR, LAUNCH, WRITE, WRITER, made
 
 from disktuner.experiment.sampler import FIGURES
 from disktuner.results.codec import encode, journal_of, load
-from disktuner.results.columns import column
 from disktuner.results.history import History
-from disktuner.results.model import Addition, BadResult, Result, Sample, SeriesRecord
+from disktuner.results.model import Addition, BadResult, Result, Sample, SeriesRecord, column
 from disktuner.results.store import Journal, Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD

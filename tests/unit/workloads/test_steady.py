@@ -18,10 +18,9 @@ from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.states import BESIDE_A_WRITER, GOALS_EXHAUSTED, workloads_exhausted
 from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.errors import RunFailed
-from disktuner.workloads.load import BesideSteady, LoadedSpec
+from disktuner.workloads.load import STEADY_FILE, BesideSteady, LoadedSpec, SteadyWriter
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.starts import StartSpec
-from disktuner.workloads.steady import FILE, SteadyWriter
 from disktuner.workloads.workload import MIB, Scratch
 
 SIZE = 8 * MIB
@@ -36,18 +35,18 @@ def writer(scratch: Scratch) -> Iterator[SteadyWriter]:
 def test_it_writes_its_file_over_and_over_until_it_is_stopped(writer: SteadyWriter, scratch: Scratch) -> None:
     writer.start()
     until(lambda: writer.bytes_written > 3 * SIZE)
-    (pid,) = programs_in(scratch.folder, FILE)
-    first = (scratch.folder / FILE).read_bytes()
+    (pid,) = programs_in(scratch.folder, STEADY_FILE)
+    first = (scratch.folder / STEADY_FILE).read_bytes()
     assert len(first) == SIZE
     writer.start()
     writer.check()
-    assert programs_in(scratch.folder, FILE) == [pid]
+    assert programs_in(scratch.folder, STEADY_FILE) == [pid]
     scratch.processes.end_all()
     seen = writer.bytes_written
     until(lambda: writer.bytes_written > seen + SIZE)
-    assert (scratch.folder / FILE).read_bytes() != first
+    assert (scratch.folder / STEADY_FILE).read_bytes() != first
     writer.stop()
-    assert not programs_in(scratch.folder, FILE) and writer.bytes_written == 0
+    assert not programs_in(scratch.folder, STEADY_FILE) and writer.bytes_written == 0
     writer.start()
     until(lambda: writer.bytes_written > 0)
 
@@ -56,8 +55,8 @@ def test_one_that_somebody_ends_is_missed(writer: SteadyWriter, scratch: Scratch
     for by, said in ((signal.SIGTERM, "stopped from outside Disktuner"), (signal.SIGKILL, "failed with status -9")):
         writer.start()
         until(lambda: writer.bytes_written > 0)
-        os.kill(programs_in(scratch.folder, FILE)[0], by)
-        until(lambda: not programs_in(scratch.folder, FILE))
+        os.kill(programs_in(scratch.folder, STEADY_FILE)[0], by)
+        until(lambda: not programs_in(scratch.folder, STEADY_FILE))
         with pytest.raises(RunFailed, match=said):
             until(writer.check)
 
@@ -72,7 +71,7 @@ def test_runs_beside_it_have_its_speed_and_claim_nothing(writer: SteadyWriter, s
     until(lambda: writer.bytes_written > seen + SIZE)
     carried = load.finish(30)
     assert carried.written_bytes is None and carried.values["write_bytes_per_s"] > SIZE / carried.wall_s / 2
-    assert programs_in(scratch.folder, FILE)
+    assert programs_in(scratch.folder, STEADY_FILE)
 
 
 def catalogue_spec(id_: str) -> LoadedSpec:

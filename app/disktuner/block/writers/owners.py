@@ -18,10 +18,9 @@ from functools import cache, cached_property, partial
 from pathlib import PurePosixPath
 
 from disktuner.block.asking import LIMIT_S, Ask, ask
-from disktuner.block.configuration import lines_of, named, text_of
 from disktuner.block.disk import Disk
 from disktuner.block.rule_files import RULE_FOLDERS, read_rules
-from disktuner.block.sysfs import OnceReadTree, Tree
+from disktuner.block.sysfs import OnceReadTree, Tree, lines_of, named, text_of
 from disktuner.block.system import System
 from disktuner.block.tuned import active_profile
 from disktuner.block.writers.rules import rule_writers, rules_that_set

@@ -13,10 +13,9 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from disktuner.block.configuration import text_of
 from disktuner.block.disk import udev_name
 from disktuner.block.rule_files import ATTRIBUTE, COMPARES, Rule, rule_files, rules_of
-from disktuner.block.sysfs import Tree
+from disktuner.block.sysfs import Tree, text_of
 from disktuner.block.writers.texts import SETS, attribute_of, effects, is_script, script_writers, writes
 from disktuner.block.writers.udevadm import UdevEvent
 from disktuner.block.writers.writer import (

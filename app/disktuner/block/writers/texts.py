@@ -6,8 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from disktuner.block.configuration import text_of
-from disktuner.block.sysfs import Tree
+from disktuner.block.sysfs import Tree, text_of
 from disktuner.block.writers.writer import ACTING, LineState, Standing, Subject, Writer
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.tunables import name_of

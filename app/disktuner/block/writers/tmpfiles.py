@@ -6,10 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from disktuner.block.configuration import lines_of
+from disktuner.block.sysfs import lines_of
 from disktuner.block.writers.texts import attribute_of, of_queue
-from disktuner.block.writers.writer import LineState, Standing, Subject, Writer, alternatives
-from disktuner.vocabulary.messages import message
+from disktuner.block.writers.writer import Standing, Subject, Writer, alternatives
 
 _WORD = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\.|[^\s"'\\])+"""
 _LINE = re.compile(rf"(?P<type>w\S*|f\S*\+\S*)\s+(?P<path>{_WORD})(?:\s+{_WORD}){{4}}\s+(?P<value>.*)")
@@ -35,13 +34,7 @@ def tmpfiles_writers(subject: Subject, files: Iterable[str], standing: Standing)
                     writer = Writer("tmpfiles.d", file, number, attribute_of(name), value).stands(standing)
                     before, all_append = first.setdefault((letter, path), (writer, appends))
                     counts = before.place == writer.place or (appends and all_append)
-                    yield writer if counts else _ignored(writer, before)
-
-
-def _ignored(writer: Writer, before: Writer) -> Writer:
-    if writer.state is not LineState.ACTS:
-        return writer
-    return writer.stands((LineState.OVERRIDDEN, message("overridden-by", place=before.place)))
+                    yield writer if counts else writer.beaten_by(before)
 
 
 def _unescaped(text: str) -> str:
