@@ -209,9 +209,7 @@ class DiskRunner:
         now = self._sampler.read()
         return None if now is None or self._before is None else now.written_bytes - self._before.written_bytes
 
-    def run(
-        self, planned: Planned, setting: Setting, number: int, order: int, abort_after_s: float = math.inf
-    ) -> Run:
+    def run(self, planned: Planned, setting: Setting, number: int, order: int, abort_after_s: float = math.inf) -> Run:
         """Run a workload once in a round and judge its numbers. Raises ``Cancelled``."""
         left = self._used_up.left if self._used_up else None
         before = self._observer.now(self._scratch.folder, self._stops.seconds())
