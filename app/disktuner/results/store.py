@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import fnmatch
 import os
 import re
 import secrets
@@ -224,7 +225,8 @@ class Store:
     def _sweep(self) -> None:
         """Remove temporary files of killed instances; those younger than an hour may still be in use."""
         with suppress(OSError):
-            for file in self.folder.glob(".*.tmp"):
+            for name in fnmatch.filter(os.listdir(self.folder), ".*.tmp"):
+                file = self.folder / name
                 with suppress(OSError):
                     if time.time() - file.lstat().st_mtime > ABANDONED_S:
                         file.unlink()
