@@ -21,10 +21,12 @@ from disktuner.gui.measurement.portrait_plan import PortraitPlan
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.measurement.sitting_page import SittingPage
 from disktuner.gui.widgets.disk_card import DiskCard
+from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.gui.widgets.window import Window
 from disktuner.vocabulary.messages import text
 from tests import waiting
+from tests.gui.stand_ins import Bench
 
 Found = TypeVar("Found")
 Seen = TypeVar("Seen", bound=QWidget)
@@ -227,6 +229,13 @@ class Person:
         click(page.open_button)
         return self.opened(ResultPage)
 
+    def to_history(self, count: int) -> HistoryPage:
+        """Go to the list of kept results, once it has so many rows."""
+        self.press("page-history")
+        page = self.window.page("history")
+        until(lambda: page.model.rowCount() == count)
+        return page
+
     def to_portrait_plan(self, disk: str = "sda") -> PortraitPlan:
         """Go to the cost of a portrait of a disk."""
         self.press("portrait", self.card(disk))
@@ -274,6 +283,13 @@ class Person:
         """Start measuring, and let it get to a run."""
         self.press("start-measuring")
         self.at_run(run)
+
+    def hold_at(self, bench: Bench, run: int, disk: str = "sda") -> MeasurementPage:
+        """Measure a disk up to a run, at which the bench holds it."""
+        bench.holds_at = run
+        self.to_announced(disk)
+        self.measure_until(run)
+        return self.measurement
 
     def at_run(self, run: int) -> None:
         """Let the measurement get to a run, at which the bench holds it."""

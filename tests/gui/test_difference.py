@@ -167,9 +167,7 @@ def test_what_should_be_left_after_a_measurement_is_not_the_answer_that_was_open
     person.to_result()
     person.try_now()
     person.press("back")
-    bench.holds_at = 3
-    person.to_announced(other.name)
-    person.measure_until(3)
+    person.hold_at(bench, 3, other.name)
     person.key(Qt.Key.Key_Escape)
     person.press("leave-afterwards", until(lambda: person.window.question))
     show(person)

@@ -156,10 +156,8 @@ def test_a_measured_disk_is_never_folded_away(visit: Visit, bench: Bench) -> Non
 def test_a_cancelled_measurement_leads_back_to_its_cost_and_an_answered_one_to_no_choice(
     person: Person, bench: Bench
 ) -> None:
-    bench.holds_at = 3
     card = person.card("sda")
-    person.to_announced()
-    person.measure_until(3)
+    person.hold_at(bench, 3)
     person.press("cancel")
     until(lambda: person.window.measurement is None)
     assert card.option.isChecked() and card.option.hasFocus()
@@ -276,6 +274,7 @@ def test_a_stick_that_is_pulled_out_takes_its_complaint_along_and_nothing_is_sai
     bench.show(*(disk for disk in bench.disks if disk.name != "sdb"))
     complaints = person.window.disks_page.complaints
     until(lambda: complaints.goal == DESKTOP.id)
+    assert not complaints.buttons[FELT.id].isVisible()
     assert person.notice == "" and not person.plan.foot.measure_button.isEnabled()
 
 

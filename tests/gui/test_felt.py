@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from disktuner.vocabulary.goals import DESKTOP, FELT
+from disktuner.vocabulary.goals import FELT
 from disktuner.vocabulary.messages import message, say, text
-from tests.gui.person import Person, Visit, click, until
+from tests.gui.person import Visit, until
 from tests.gui.stand_ins import Bench
 
 
@@ -24,13 +24,3 @@ def test_what_is_known_without_measuring_is_an_answer(visit: Visit, bench: Bench
     until(lambda: plan.commands.text() == say(message("felt-not-there", **values)))
     assert plan.title.text() == text("answered") and not plan.notice.isVisible()
     assert not plan.foot.measure_button.isEnabled()
-
-
-def test_it_is_asked_while_there_is_a_stick(person: Person, bench: Bench) -> None:
-    complaints = person.window.disks_page.complaints
-    felt = complaints.buttons[FELT.id]
-    until(felt.isVisible)
-    click(felt)
-    bench.show(*(disk for disk in bench.disks if not disk.can_be_unplugged))
-    until(lambda: not felt.isVisible())
-    assert complaints.goal == DESKTOP.id

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,16 @@ def held(bench: Bench, source: str, allowed: threading.Event, *, fails: bool) ->
         return answers(*arguments) if callable(answers) else answers
 
     setattr(bench, source, slow)
+
+
+def refusing(monkeypatch: pytest.MonkeyPatch, step: str, when: Callable[[], object] = bool) -> None:
+    """Let a step of comparisons fail, once ``when`` has returned."""
+
+    def fail(*_: object) -> None:
+        when()
+        raise REFUSED
+
+    monkeypatch.setattr(ScriptedComparison, step, fail)
 
 
 def trying(person: Person, scheduler: str) -> TrialBanner:
@@ -240,13 +251,10 @@ def test_the_desktop_stays_awake_and_is_told(person: Person, bench: Bench) -> No
 def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_disk_is_restored(
     person: Person, bench: Bench
 ) -> None:
-    bench.holds_at = 3
     person.running.begin("sda", "desktop")
     person.key(Qt.Key.Key_Escape)
     assert person.window.planned is None and person.window.question is None
-    person.to_announced()
-    person.measure_until(3)
-    measurement, comparison = person.measurement, bench.comparisons[-1]
+    measurement, comparison = person.hold_at(bench, 3), bench.comparisons[-1]
     assert "%" in person.window.windowTitle()
     person.key(Qt.Key.Key_Escape)
     assert person.window.question is not None
@@ -262,10 +270,7 @@ def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_
 
 
 def test_a_measurement_that_fails_says_why(visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise REFUSED
-
-    monkeypatch.setattr(ScriptedComparison, "run", fail)
+    refusing(monkeypatch, "run")
     person = visit(bench)
     person.to_announced()
     comparison = bench.comparisons[-1]
@@ -282,10 +287,7 @@ def test_a_measurement_that_fails_says_why(visit: Visit, bench: Bench, monkeypat
 def test_what_failed_is_tried_again_only_as_long_as_it_is_what_would_be_measured(
     visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch, moves_on: str
 ) -> None:
-    def fail(*_: object) -> None:
-        raise REFUSED
-
-    monkeypatch.setattr(ScriptedComparison, "run", fail)
+    refusing(monkeypatch, "run")
     person = visit(bench)
     if moves_on == "closed":
         person.running.begin("sda", "desktop")
@@ -311,12 +313,7 @@ def test_what_failed_because_its_disk_is_gone_cannot_be_tried_again(
     visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = threading.Event()
-
-    def fail(*_: object) -> None:
-        gone.wait()
-        raise REFUSED
-
-    monkeypatch.setattr(ScriptedComparison, "run", fail)
+    refusing(monkeypatch, "run", gone.wait)
     person = visit(bench)
     person.to_announced()
     person.press("start-measuring")
@@ -330,10 +327,7 @@ def test_what_failed_because_its_disk_is_gone_cannot_be_tried_again(
 def test_what_has_no_cost_cannot_be_begun_and_says_why(
     visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
-        raise REFUSED
-
-    monkeypatch.setattr(ScriptedComparison, "announce", fail)
+    refusing(monkeypatch, "announce")
     person = visit(bench)
     plan = person.find_best()
     until(lambda: plan.notice.text.endswith(str(REFUSED)))
@@ -573,10 +567,8 @@ def test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measuremen
     assert person.window.measurement is None and seen(OpenedPage) == [person.window.opened]
     assert person.notice == text("history-added")
     person.key(Qt.Key.Key_Escape)
-    bench.holds_at = 3
     person.press("page-disks")
-    person.to_announced()
-    person.measure_until(3)
+    person.hold_at(bench, 3)
     for _ in range(2):
         person.running.open_file(file)
         person.reads(text("history-added-meanwhile"))
@@ -612,8 +604,7 @@ def test_pages_are_tabs_to_a_screen_reader_and_a_click_reads_the_history_anew(pe
         interface.child(at).actionInterface().doAction("Press")
         assert len(seen(page)) == 1
     Store(bench.kept).save(result(6))
-    person.press("page-history")
-    until(lambda: person.window.page("history").model.rowCount() == 1)
+    person.to_history(1)
 
 
 def test_what_went_wrong_is_not_said_over_another_page_or_a_new_result(person: Person) -> None:

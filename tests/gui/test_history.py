@@ -59,9 +59,14 @@ def store(bench: Bench) -> Store:
 def person(visit: Visit, bench: Bench, store: Store) -> Person:
     """A window with the list of these."""
     person = visit(bench)
-    person.press("page-history")
-    until(lambda: person.window.page("history").model.rowCount() == 5)
+    person.to_history(5)
     return person
+
+
+@pytest.fixture
+def page(person: Person) -> HistoryPage:
+    """The list in that window."""
+    return person.window.page("history")
 
 
 def click_row(page: HistoryPage, row: int, keys: Qt.KeyboardModifier) -> None:
@@ -87,9 +92,7 @@ def drop(person: Person, path: Path) -> bool:
     return enter.isAccepted()
 
 
-def test_the_chosen_answer_is_drawn_below_the_rows_else_the_newest(person: Person) -> None:
-    page = person.window.page("history")
-
+def test_the_chosen_answer_is_drawn_below_the_rows_else_the_newest(page: HistoryPage) -> None:
     def drawn() -> str:
         (room,) = seen(FreeRoom, page)
         return room.accessibleName()
@@ -107,8 +110,7 @@ def test_the_chosen_answer_is_drawn_below_the_rows_else_the_newest(person: Perso
     assert page.table.viewport().height() == page.table.verticalHeader().length()
 
 
-def test_without_an_answer_to_draw_the_table_stays_at_the_top(person: Person) -> None:
-    page = person.window.page("history")
+def test_without_an_answer_to_draw_the_table_stays_at_the_top(page: HistoryPage) -> None:
     QTest.keyClicks(page.search, "cut")
     until(lambda: page.table.height() < 3 * page.table.rowHeight(0))
     assert names(page) == ["cut"] and not seen(FreeRoom, page) and page.table.y() == 0
@@ -117,9 +119,7 @@ def test_without_an_answer_to_draw_the_table_stays_at_the_top(person: Person) ->
 def test_a_result_that_does_not_name_its_disk_is_chosen_like_any_other(visit: Visit, bench: Bench) -> None:
     Store(bench.kept).save(replace(result(6), disk={"kind": "hdd"}))
     person = visit(bench)
-    person.press("page-history")
-    page = person.window.page("history")
-    until(lambda: page.model.rowCount() == 1)
+    page = person.to_history(1)
     page.table.selectRow(0)
     assert page.open_button.isEnabled() and not seen(FreeRoom, page)
     click(page.note_button)
@@ -128,8 +128,7 @@ def test_a_result_that_does_not_name_its_disk_is_chosen_like_any_other(visit: Vi
     dialog.reject()
 
 
-def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> None:
-    page = person.window.page("history")
+def test_search_open_and_come_back_by_keyboard(person: Person, page: HistoryPage, store: Store) -> None:
     assert names(page) == ["r2", "r1", "r0", "other", "cut"]
     assert "not a complete result file" in page.model.data(page.model.index(4, 3))
     page.table.selectRow(4)
@@ -149,8 +148,7 @@ def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> 
     assert person.window.opened is None and page.isVisible()
 
 
-def test_a_row_is_found_by_each_text_that_it_shows(person: Person) -> None:
-    page = person.window.page("history")
+def test_a_row_is_found_by_each_text_that_it_shows(page: HistoryPage) -> None:
     for place in range(page.model.columnCount()):
         page.search.clear()
         shown = page.model.data(page.model.index(1, place))
@@ -168,9 +166,8 @@ def test_the_same_samples_are_judged_for_another_purpose(person: Person, store: 
     assert presented.result.plan.goal == "server" and presented.result.samples == first.presented.result.samples
 
 
-def test_a_click_on_a_column_sorts_by_it(person: Person) -> None:
+def test_a_click_on_a_column_sorts_by_it(page: HistoryPage) -> None:
     """Times are sorted as times, however the language writes them; the search keeps that order."""
-    page = person.window.page("history")
     newest = [page.model.entry(row).created for row in range(page.model.rowCount())]
     assert newest == sorted(newest, reverse=True)
     page.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
@@ -186,18 +183,15 @@ def test_times_of_other_zones_and_what_is_no_time_are_ordered_like_the_list_of_t
     created = {"later": "2026-01-01T23:00:00-11:00", "sooner": "2026-01-02T08:00:00Z", "never": "some day"}
     for id_, time in created.items():
         Store(bench.kept).save(replace(result(6), id=id_, created=time))
-    person = visit(bench)
-    person.press("page-history")
-    page = person.window.page("history")
-    until(lambda: page.model.rowCount() == 3)
+    page = visit(bench).to_history(3)
     assert names(page) == ["later", "sooner", "never"]
     page.table.selectRow(0)
     click_row(page, 1, Qt.KeyboardModifier.ControlModifier)
     assert [entry.id for entry in page.chosen_entries] == ["sooner", "later"]
 
 
-def test_an_answer_has_its_badge_and_its_figure_as_bars(person: Person, store: Store) -> None:
-    page, verdict = person.window.page("history"), judge(store.load("r2"))
+def test_an_answer_has_its_badge_and_its_figure_as_bars(page: HistoryPage, store: Store) -> None:
+    verdict = judge(store.load("r2"))
     (entry,) = (entry for entry in map(page.model.entry, range(5)) if entry.id == "r2")
     assert (entry.decision, entry.about) == (verdict.decision, "bfq")
     values = {
@@ -221,16 +215,13 @@ def test_a_search_that_finds_nothing_and_an_empty_list_say_what_to_do(visit: Vis
     person.press("start-measuring")
     assert person.window.disks_page.isVisible()
     Store(bench.kept).save(result(6))
-    person.press("page-history")
-    page = person.window.page("history")
-    until(lambda: page.model.rowCount() == 1)
+    page = person.to_history(1)
     page.search.setText("nothing like it")
     person.press("history-show-all")
     assert page.table.isVisible() and page.search.text() == ""
 
 
-def test_results_of_one_disk_or_goal_are_chosen(person: Person) -> None:
-    page = person.window.page("history")
+def test_results_of_one_disk_or_goal_are_chosen(person: Person, page: HistoryPage) -> None:
     disks, goals = page.filters.values()
     assert disks.isVisible() and not goals.isVisible(), "there is one goal"
     disks.setCurrentIndex(disks.findText("Quantum Fireball", Qt.MatchFlag.MatchStartsWith))
@@ -257,8 +248,7 @@ def test_two_that_share_nothing_are_said_to_have_no_bars_of_either(show: Show) -
     assert not page.between.panels and text("bars-of-second") not in words(page)
 
 
-def test_the_two_that_were_compared_stay_chosen(person: Person) -> None:
-    page = person.window.page("history")
+def test_the_two_that_were_compared_stay_chosen(person: Person, page: HistoryPage) -> None:
     page.table.selectRow(0)
     click_row(page, 2, Qt.KeyboardModifier.ControlModifier)
     click(page.compare_button)
@@ -268,8 +258,9 @@ def test_the_two_that_were_compared_stay_chosen(person: Person) -> None:
     assert [entry.id for entry in page.chosen_entries] == ["r0", "r2"] and page.compare_button.isEnabled()
 
 
-def test_note_and_removal_after_which_the_keyboard_is_at_the_list(person: Person, store: Store) -> None:
-    page = person.window.page("history")
+def test_note_and_removal_after_which_the_keyboard_is_at_the_list(
+    person: Person, page: HistoryPage, store: Store
+) -> None:
     page.table.selectRow(0)
     click(page.note_button)
     dialog = person.window.findChild(QInputDialog)
@@ -291,9 +282,9 @@ def test_note_and_removal_after_which_the_keyboard_is_at_the_list(person: Person
 
 
 def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
-    person: Person, store: Store, monkeypatch: pytest.MonkeyPatch
+    person: Person, page: HistoryPage, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, history = person.window.page("history"), person.running.measuring.history
+    history = person.running.measuring.history
     late = Late(ResultLibrary.entries)
 
     def entries(results: ResultLibrary) -> tuple[Entry, ...]:
@@ -312,9 +303,8 @@ def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
 
 @pytest.mark.parametrize("act", ["open", "note", "compare"])
 def test_a_result_whose_file_was_removed_by_somebody_is_said_to_be_gone_and_no_longer_listed(
-    act: str, person: Person, store: Store
+    act: str, person: Person, page: HistoryPage, store: Store
 ) -> None:
-    page = person.window.page("history")
     page.table.selectRow(0)
     store.path_of("r2").unlink()
     if act == "open":
@@ -339,9 +329,7 @@ def test_a_card_does_not_remember_a_result_that_was_removed_although_that_is_rea
     ResultLibrary(bench.kept).entries()  # as an earlier start has judged them
     person = visit(bench, settled=False)
     until(late.was_read.is_set)
-    person.press("page-history")
-    page = person.window.page("history")
-    until(lambda: page.model.rowCount() == 5)
+    page = person.to_history(5)
     page.table.selectRow(0)
     click(page.remove_button)
     person.press("history-remove-now")
@@ -411,8 +399,7 @@ def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
     assert QGuiApplication.clipboard().text() == as_text(page.presented)
 
 
-def test_all_selected_rows_are_copied(person: Person) -> None:
-    page = person.window.page("history")
+def test_all_selected_rows_are_copied(page: HistoryPage) -> None:
     page.table.selectRow(0)
     click_row(page, 1, Qt.KeyboardModifier.ControlModifier)
     page.table.setFocus()

@@ -76,9 +76,7 @@ def test_a_measurement_is_not_recorded(visit: Visit, bench: Bench) -> None:
     recorder = bench.recorder = MemoryRecorder()
     person = visit(bench)
     assert recorder.here
-    bench.holds_at = 1
-    person.to_announced()
-    person.measure_until(1)
+    person.hold_at(bench, 1)
     assert not recorder.here
     bench.go_on()
     person.at_result()

@@ -54,10 +54,7 @@ def test_keeping_what_is_on_trial_leaves_a_measurement_of_another_disk_alone(
 ) -> None:
     person = visit(bench)
     on_trial(person)
-    bench.holds_at = 3
-    person.to_announced(other.name)
-    person.measure_until(3)
-    measurement = person.measurement
+    measurement = person.hold_at(bench, 3, other.name)
     person.keep("keep-until-restart")
     person.reads("until the next restart")
     assert person.window.measurement is measurement
@@ -237,9 +234,7 @@ def test_closing_waits_for_what_goes_on_where_that_is_wished(visit: Visit, bench
     """For a measurement as for a trial; the user may change their mind."""
     person = visit(bench)
     on_trial(person)
-    bench.holds_at = 3
-    person.to_announced(other.name)
-    person.measure_until(3)
+    person.hold_at(bench, 3, other.name)
     for _ in range(2):
         person.window.close()
         question = until(lambda: person.window.question)
@@ -293,18 +288,6 @@ def test_what_should_wait_for_a_measurement_that_is_stopped_closes_nothing_else(
     assert person.window.opened is page and page.isVisible()
 
 
-def test_a_disk_that_is_pulled_out_cannot_be_measured_and_that_is_said(visit: Visit, bench: Bench) -> None:
-    person, disks = visit(bench), bench.disks
-    person.running.begin("sda", "desktop")
-    person.at_cost()
-    button = person.plan.foot.measure_button
-    bench.show(*(disk for disk in disks if disk.name != "sda"))
-    until(lambda: "is disconnected" in button.toolTip())
-    assert not button.isEnabled()
-    bench.show(*disks)
-    until(button.isEnabled)
-
-
 def test_what_a_disk_has_by_now_is_what_the_others_are_compared_with(person: Person, bench: Bench) -> None:
     person.to_announced()
     (announced,) = bench.comparisons
@@ -316,9 +299,7 @@ def test_what_a_disk_has_by_now_is_what_the_others_are_compared_with(person: Per
 
 
 def test_leaving_a_measurement_may_wait_for_its_end(person: Person, bench: Bench) -> None:
-    bench.holds_at = 3
-    person.to_announced()
-    person.measure_until(3)
+    person.hold_at(bench, 3)
     person.key(Qt.Key.Key_Escape)
     question = until(lambda: person.window.question)
     assert "WD Blue WD10EZEX (sda)" in question.text()
@@ -330,9 +311,7 @@ def test_leaving_a_measurement_may_wait_for_its_end(person: Person, bench: Bench
 
 
 def test_a_question_is_taken_back_where_its_answer_would_end_nothing_any_more(person: Person, bench: Bench) -> None:
-    bench.holds_at = 3
-    person.to_announced()
-    person.measure_until(3)
+    person.hold_at(bench, 3)
     person.key(Qt.Key.Key_Escape)
     assert until(lambda: person.window.question)
     bench.go_on()

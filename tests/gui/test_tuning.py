@@ -11,20 +11,18 @@ import pytest
 from PySide6.QtCore import Qt
 
 from disktuner.comparison.continuing import settings_to_try
-from disktuner.comparison.request import Announcement
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.state import State
 from disktuner.helper_client import calls
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.outcomes import Decision
-from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured
 from tests.gui.conftest import PageOf
 from tests.gui.measuring import complaints
 from tests.gui.person import Person, Visit, click, details, said, until
-from tests.gui.stand_ins import Bench, ScriptedComparison, disk, result, tuned
+from tests.gui.stand_ins import Bench, disk, result, tuned
 from tests.gui.test_result_page import offered
 
 BEST = "bfq:timeout_sync=40"
@@ -144,18 +142,6 @@ def test_where_nothing_gains_the_plain_winner_can_be_had(page_of: PageOf) -> Non
     kept_page = page_of(nothing_gained(scheduler="bfq"), disks=(disk(scheduler="bfq"),))
     assert kept_page.presented.title == "Keep bfq untuned"
     assert offers(kept_page) == ["Leave as it is", "Measure longer…"] and kept_page.first is kept_page.leave_button
-
-
-def test_a_tuning_that_cannot_begin_says_why(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: ScriptedComparison) -> Announcement:
-        raise MeasurementImpossible("nothing-to-tune", disk="WD Blue WD10EZEX (sda)")
-
-    person.to_result()
-    person.details.tune_button.setFocus()
-    monkeypatch.setattr(ScriptedComparison, "announce", refuse)
-    person.press("tune-now")
-    until(lambda: "nothing to tune" in person.plan.notice.text)
-    assert not person.plan.foot.measure_button.isEnabled()
 
 
 def test_no_offer_without_an_answer_or_after_a_tuning_or_without_a_disk() -> None:

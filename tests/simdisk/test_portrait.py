@@ -104,9 +104,35 @@ def fill(folder: Path) -> None:
                 continue
 
 
-@pytest.mark.parametrize(
+def end(how: str, process: subprocess.Popen[str], disk: LoopDisk, sudo: Sudo, served_in: Path) -> None:
+    """End what measures on a simulated disk in one of the ways in which that may happen."""
+    ends: dict[str, Callable[[], object]] = {
+        "cancelled": lambda: process.send_signal(signal.SIGINT),
+        "killed": process.kill,
+        "full": lambda: fill(folder_of(disk)),
+        "pulled out": lambda: sudo("kill", "-KILL", server_of(served_in)),
+    }
+    ends[how]()
+
+
+def nothing_stays(how: str, folder: Path, files: set[Path]) -> None:
+    """Wait until no process works there, and remove what one that was killed has left: nothing else is there."""
+    until(lambda: not processes_in(folder))
+    if how == "killed":
+        assert left_in(folder)
+        until(lambda: bool(Leftovers().find()))
+        Leftovers().sweep(folder)
+    if how != "pulled out":
+        (folder / "everything").unlink(missing_ok=True)
+        assert set(folder.iterdir()) == files
+
+
+ENDS = pytest.mark.parametrize(
     "how", ["cancelled", *(pytest.param(how, marks=pytest.mark.long) for how in ("killed", "full", "pulled out"))]
 )
+
+
+@ENDS
 def test_what_was_measured_is_kept_whatever_ends_it(
     how: str, sudo: Sudo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,26 +144,13 @@ def test_what_was_measured_is_kept_whatever_ends_it(
         argv = [sys.executable, str(Path(__file__).with_name("brief_portrait.py")), str(disk.folder)]
         with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True) as process:
             until(lambda: process.poll() is not None or b'"steps_s":[0' in kept_in(portraits))
-            ends: dict[str, Callable[[], object]] = {
-                "cancelled": lambda: process.send_signal(signal.SIGINT),
-                "killed": process.kill,
-                "full": lambda: fill(folder_of(disk)),
-                "pulled out": lambda: sudo("kill", "-KILL", server_of(tmp_path)),
-            }
-            ends[how]()
+            end(how, process, disk, sudo, tmp_path)
             output = process.communicate()[1]
         assert process.returncode == {"cancelled": 130, "killed": -signal.SIGKILL}.get(how, 5), output
         portrait = portraits.newest_of(System().disk(disk.name))
         assert portrait and portrait.steps_s and not portrait.finished
         assert how == "killed" or "--last" in output
-        until(lambda: not processes_in(folder_of(disk)))
-        if how == "killed":
-            assert left_in(disk.folder)
-            until(lambda: bool(Leftovers().find()))
-            Leftovers().sweep(disk.folder)
-        if how != "pulled out":
-            (disk.folder / "everything").unlink(missing_ok=True)
-            assert set(disk.folder.iterdir()) == files
+        nothing_stays(how, folder_of(disk), files)
 
 
 def kept_in(portraits: Portraits) -> bytes:

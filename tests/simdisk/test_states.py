@@ -7,21 +7,19 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
 import pytest
 
-from disktuner.experiment.scratch import Leftovers
 from disktuner.results.codec import load
 from disktuner.results.store import Store
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import BRIEF, left_in, processes_in, values, written_bytes
-from tests.end2end.test_guard_disk import server_of
 from tests.simdisk.simulated import simulated_disk
 from tests.simdisk.states import SIZE_MB, Drawn, draw, keep_portrait, member
-from tests.simdisk.test_portrait import fill, folder_of
+from tests.simdisk.test_portrait import ENDS, end, folder_of, nothing_stays
 from tests.waiting import until
 
 SEED = 0
@@ -76,15 +74,7 @@ def test_where_the_cache_does_not_end_nothing_is_compared(sudo: Sudo, tmp_path: 
         assert left_in(folder_of(disk)) == [] and processes_in(folder_of(disk)) == []
 
 
-def test_without_a_portrait_it_says_what_to_do(disk: LoopDisk) -> None:
-    with compare(disk) as process:
-        _, errors = process.communicate()
-    assert process.returncode == 4 and f"disktuner portrait {disk.name}" in errors, errors
-
-
-@pytest.mark.parametrize(
-    "how", ["cancelled", *(pytest.param(how, marks=pytest.mark.long) for how in ("killed", "full", "pulled out"))]
-)
+@ENDS
 def test_nothing_stays_behind_whatever_ends_it(
     how: str, disk: LoopDisk, drawn: Drawn, sudo: Sudo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,26 +83,13 @@ def test_nothing_stays_behind_whatever_ends_it(
     files_before, before = set(folder_of(disk).iterdir()), values(disk)
     with compare(disk, *ONE) as process:
         until(lambda: process.poll() is not None or any(map(_has_samples, Store().folder.glob("*.json.journal"))))
-        ends: dict[str, Callable[[], object]] = {
-            "cancelled": lambda: process.send_signal(signal.SIGINT),
-            "killed": process.kill,
-            "full": lambda: fill(folder_of(disk)),
-            "pulled out": lambda: sudo("kill", "-KILL", server_of(tmp_path)),
-        }
-        ends[how]()
+        end(how, process, disk, sudo, tmp_path)
         if how == "full":  # what is written lies in its file already
             process.send_signal(signal.SIGINT)
         errors = process.communicate()[1]
     assert process.returncode == {"killed": -signal.SIGKILL, "pulled out": 5}.get(how, 130), errors
-    until(lambda: not processes_in(folder_of(disk)))
-    if how == "killed":
-        assert left_in(folder_of(disk))
-        until(lambda: bool(Leftovers().find()))
-        Leftovers().sweep(folder_of(disk))
-    if how != "pulled out":
-        until(lambda: values(disk) == before)
-        (folder_of(disk) / "everything").unlink(missing_ok=True)
-        assert set(folder_of(disk).iterdir()) == files_before
+    until(lambda: how == "pulled out" or values(disk) == before)
+    nothing_stays(how, folder_of(disk), files_before)
 
 
 def _has_samples(journal: Path) -> bool:

@@ -131,7 +131,7 @@ def continuation_task(request: Request, before: Result, target: Target) -> Task:
     """
     record = before.plan
     if not target.disk.may_be(before.disk) or target.mount.fstype != before.filesystem.fstype:
-        raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
+        raise MeasurementImpossible("result-of-another-disk", disk=target.disk.title, result=before.id)
     if request.state not in (None, record.state):
         raise MeasurementImpossible("continues-another-state", result=before.id)
     whole = record.workloads and (before.disks or target.names[:1]) == target.names
@@ -156,7 +156,7 @@ def tuning_task(request: Request, before: Result, plain: Setting, target: Target
     Raises ``NoSuchThing`` or ``MeasurementImpossible`` if this is another disk, or there is nothing to try.
     """
     if not target.disk.may_be(before.disk):
-        raise MeasurementImpossible("tunes-another-disk", disk=target.disk.title, result=before.id)
+        raise MeasurementImpossible("result-of-another-disk", disk=target.disk.title, result=before.id)
     if before.plan.state is DiskState.EXHAUSTED:
         raise MeasurementImpossible("tunes-exhausted", result=before.id)
     settings = settings_left(request.goal, before, target.disks, plain)[: BUDGETS[request.budget].limits.settings]

@@ -36,7 +36,7 @@ def html(presented: Presented) -> str:
         f'{_glance(presented)}<p class="note">{escaped(" · ".join(presented.setup))}</p>'
         f'<p class="note">{escaped(" · ".join(presented.run))}</p>{_reasons(presented)}'
         + (f"<h2>{escaped(text('what-to-know'))}</h2><ul>{cautions}</ul>" if cautions else "")
-        + f"<h2>{escaped(text('all-comparisons'))}</h2>{figures}"
+        + f"<h2>{escaped(text('all-figures'))}</h2>{figures}"
         + (f"<p>{escaped(presented.priorities)}</p>" if presented.priorities else "")
         + f'<p class="note">{escaped(presented.method_drawn)}</p>'
     )

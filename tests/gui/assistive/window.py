@@ -25,11 +25,9 @@ from disktuner.gui.application import Application  # noqa: E402
 from disktuner.gui.instruments import real_instruments  # noqa: E402
 from disktuner.gui.main import dress  # noqa: E402
 from disktuner.gui.sources import real_sources  # noqa: E402
-from disktuner.verdict.answer import answer_of  # noqa: E402
-from disktuner.verdict.evidence import evidence_of  # noqa: E402
-from disktuner.verdict.outcomes import Decision  # noqa: E402
 from disktuner.vocabulary.goals import BUDGETS, QUICK  # noqa: E402
 from disktuner.vocabulary.settings import Setting  # noqa: E402
+from tests.machine.guest.window import won_by  # noqa: E402
 from tests.waiting import HANG_S, until  # noqa: E402
 
 COMPARED_S = 15.0
@@ -44,10 +42,7 @@ class Switching(Comparison):
             if isinstance(event, RunStarted):
                 until(Path(sys.argv[1]).exists)
 
-        outcome = super().run(heard)
-        forced = {"decision": Decision.SWITCH, "winner": Setting("bfq"), "leader": None, "chance": None}
-        verdict, evidence = replace(outcome.verdict, **forced), evidence_of(outcome.result)
-        return replace(outcome, verdict=replace(verdict, answer=answer_of(outcome.result, evidence, verdict)))
+        return won_by(super().run(heard), Setting("bfq"))
 
 
 def switching(request: Request) -> Comparison:

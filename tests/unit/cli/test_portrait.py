@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.unit.block.trees import MQ, PCI, Tree
+from tests.unit.cli.test_glance import Terminal
 from tests.unit.portraits import FAST_S, portrait
 
 from disktuner.block.disk import Disk, disk_to_json
@@ -27,13 +28,6 @@ from disktuner.vocabulary.messages import message
 
 Output = pytest.CaptureFixture[str]
 LAST = Added(is_last=True)
-
-
-class Terminal(io.StringIO):
-    """Somebody who types this."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def announced(kind: Kind) -> Announced:

@@ -112,10 +112,10 @@ def planned(**values: Any) -> Callable[[Result], Result]:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda result: replace(result, disk=dict(result.disk) | {"serial": "another"}), "continues-another-disk"),
+        (lambda result: replace(result, disk=dict(result.disk) | {"serial": "another"}), "result-of-another-disk"),
         (
             lambda result: replace(result, filesystem=replace(result.filesystem, fstype="btrfs")),
-            "continues-another-disk",
+            "result-of-another-disk",
         ),
         (planned(workloads=()), "continues-nothing"),
         (planned(settings=(Setting("none"),)), "continues-nothing"),

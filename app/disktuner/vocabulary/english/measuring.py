@@ -64,15 +64,13 @@ _BEFORE: _Texts = {
     "undecided. Raise the limit (CPUQuota of the service, --cpus of the container), or run outside it.",
     "cpu-stolen-now": "The host of this virtual machine is taking {share:percent} of the CPU, so runs vary more and "
     "small differences may stay undecided. Measure when the host is less busy.",
-    "continues-another-disk": "{disk} is not the disk of result {result}. Name a folder on that disk, or start a new "
+    "result-of-another-disk": "{disk} is not the disk of result {result}. Name a folder on that disk, or start a new "
     "comparison.",
     "continues-what-is-settled": "More rounds would hardly change the answer of result {result}. Start a new "
     "comparison if the disk or its use has changed.",
     "continues-too-much": "Result {result}, or a single run of it, is too large for this budget. Choose a larger "
     "budget, or start a new comparison.",
     "continues-nothing": "Result {result} cannot be continued: it lacks the necessary data. Start a new comparison.",
-    "tunes-another-disk": "{disk} is not the disk of result {result}. Name a folder on that disk, or start a new "
-    "comparison.",
     "nothing-to-tune": "There is nothing to tune on {disk} for this goal: no known setting would make a difference. "
     "Choose another goal, or compare your own settings with --settings.",
     "declared-load": "Background writers are limited to {rate:rate}: at full speed they would exceed the limit for "

@@ -17,7 +17,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "no-font": "No fonts are installed. Install one, such as DejaVu (fonts-dejavu-core).",
     # report/page.py
     "why": "Why",
-    "all-comparisons": "All figures",
+    "all-figures": "All figures",
     "what-to-know": "Notes",
     # report/exporting.py
     "unknown-format": "{name} has no known suffix. Use one of {suffixes:or}.",

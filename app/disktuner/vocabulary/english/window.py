@@ -252,7 +252,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "leave-as-it-is": "Leave as it is",
     "how-sure": "How sure",
     "what-it-costs": "What it costs",
-    "all-figures": "All figures",
     "samples-and-curves": "Samples and curves",
     "other-purposes": "Other purposes, fine-tuning",
     "figures-alike": (

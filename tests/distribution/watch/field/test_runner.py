@@ -141,13 +141,6 @@ def test_what_fails_is_tried_again_and_counts_nothing_meanwhile(desk: Desk) -> N
     assert len(desk.asked) == 3 and desk.saved.block == Block(0)
 
 
-def test_it_ends_when_its_time_is_over(desk: Desk) -> None:
-    desk.run(3)
-    desk.now = END
-    desk.run(3)
-    assert desk.asked[-1][0] == "EndFieldTrial" and desk.scheduler == "mq-deadline" and desk.place.load() is None
-
-
 def test_it_ends_when_the_answer_is_certain(desk: Desk) -> None:
     desk.stalls = {"none": 9.0, "bfq": 1.0}
     desk.run(60 * BLOCK_LOOKS)
