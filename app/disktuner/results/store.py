@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import fnmatch
 import os
 import re
 import secrets
@@ -225,10 +224,9 @@ class Store:
     def _sweep(self) -> None:
         """Remove temporary files of killed instances; those younger than an hour may still be in use."""
         with suppress(OSError):
-            for name in fnmatch.filter(os.listdir(self.folder), ".*.tmp"):
-                file = self.folder / name
+            for file in self.folder.iterdir():
                 with suppress(OSError):
-                    if time.time() - file.lstat().st_mtime > ABANDONED_S:
+                    if file.match(".*.tmp") and time.time() - file.lstat().st_mtime > ABANDONED_S:
                         file.unlink()
 
     def _close_folder(self) -> None:
