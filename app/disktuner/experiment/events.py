@@ -23,8 +23,8 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Preparing:
-    """Preparation ``number`` of ``count`` began: writing a workload's files of ``size_bytes``, or an uncounted run
-    under a ``setting``."""
+    """Preparation ``number`` of ``count`` began: writing a workload's files of ``size_bytes``, or a run under a
+    ``setting`` that sizes the others, and only counts if it is a price's and their size stays."""
 
     number: int
     count: int
@@ -57,7 +57,7 @@ class RunDone:
 class LivePoint:
     """The figures since the last point, for all disks below the folder; times are monotonic seconds.
 
-    ``setting`` is None during uncounted runs and preparations.
+    ``setting`` is None during preparations and what decides' uncounted runs.
     """
 
     time_s: float

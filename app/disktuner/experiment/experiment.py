@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a plan: a pilot that sizes the runs, then turn after turn of whatever is worth another round.
 
-Every measurement is added to the result and saved immediately. No run starts that would exceed the announced time or
+Every run that counts is added to the result and saved immediately, only the first of a price once its size is known to
+stay. No run starts that would exceed the announced time or
 bytes.
 """
 
@@ -116,11 +117,11 @@ class Experiment:
     def _pilot(self, course: _Course, settings: Sequence[Setting], number: int | None = None) -> set[Setting]:
         """Run a workload once under each setting, to size its runs for the slowest setting.
 
-        If a run turns out too long, the pilot's later ones are shorter too. They only count, as those of a round, where
-        its ``number`` is given and the size stays. Return the settings whose runs counted.
+        If a run turns out too long, the pilot's later ones are shorter too. Valid ones that were not cut short count, as
+        those of a round, where its ``number`` is given and the size stays. Return the settings whose runs count.
         """
         planned, course.is_sized, share = course.planned, True, 1.0
-        runs: dict[Setting, Run] = {}
+        runs: list[Run] = []
         if not planned.decides:
             self._prepared, self._to_prepare = 0, planned.has_files + len(settings)
             self._runner.prepare_for(planned.workload, self._prepares)
@@ -137,8 +138,9 @@ class Experiment:
             if number is None or setting.learns or done < 1:
                 part_s = self._runner.pilot(planned.sized(done), abort_after_s)
             else:
-                runs[setting] = self._runner.run(planned, setting, number, self._order + len(runs), abort_after_s)
-                part_s = runs[setting].part_s
+                run = self._runner.run(planned, setting, number, self._order + len(runs), abort_after_s)
+                part_s = run.part_s
+                runs += [run] if run.addition.samples[0].valid and part_s < abort_after_s else []
             self._bound_bytes += self._plan.bytes_of(planned)
             if part_s:  # a failure repeats in the first counted run, which reports it
                 parts_s.append(part_s / done)
@@ -148,7 +150,7 @@ class Experiment:
             course.took_s[setting].append(share * seconds)
         course.planned = planned.sized(share)
         if course.planned == planned:
-            return {setting for setting, run in runs.items() if self._keep(course, run).valid}
+            return {self._keep(course, run).setting for run in runs}
         all_planned = [other.planned for other in self._courses]
         self._add(Addition(sizes={sized.workload.id: sized.spec.as_json() for sized in all_planned}))
         return set()

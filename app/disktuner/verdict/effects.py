@@ -16,7 +16,7 @@ LEVELS, PEAK, RISE = (0.35, 0.40, 0.45), 8, 2.5
 settings say more about how runs vary. It rises until then and falls with the square afterwards, so that the sum is
 finite. Calibrated by simulation, not proved (docs/method.md; ``./dev bench bench_verdict``)."""
 EARLY = 5
-"""Of prices, the look after this round may spend as much already: they are only measured until they are settled."""
+"""Of prices, the look after this round may spend as much already: most are only measured until they are settled."""
 SPREAD = ((0.7, 0.03), (0.3, 1.15))
 """The distribution of true gains: shares with the standard deviation of the logarithm. On simulated disks, whose truth
 is known, seven in ten settings hardly differ. ``./dev bench bench_verdict`` shows how the chances hold."""

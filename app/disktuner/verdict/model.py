@@ -17,7 +17,7 @@ from disktuner.vocabulary.settings import Setting
 if TYPE_CHECKING:
     from disktuner.verdict.effects import Effect
 
-METHOD = 3
+METHOD = 4
 """The version of the method (docs/method.md): another one may answer the same samples differently."""
 SAME = (0.95, 1.05)
 """Ratios to the baseline that make no practical difference."""

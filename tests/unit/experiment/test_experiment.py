@@ -241,6 +241,18 @@ def test_the_pilot_of_a_price_counts_unless_it_changes_the_size(clock: Clock, sl
     assert [sample.order for sample in ended.result.samples] == list(range(6))
 
 
+@pytest.mark.parametrize("reasons", [[], [None, None, CACHED]])
+def test_a_pilot_that_was_cut_short_or_is_invalid_does_not_count(clock: Clock, reasons: list[Message | None]) -> None:
+    """Copies take seven times as long as planned, whatever is set, and their size is fixed."""
+    turns = iter([Turn({"dd-write": TWO}), Turn({"copy": TWO}), Turn()])
+    runner = Played(clock, lambda id_, _: 7.0 if id_ == "copy" and not reasons else 1.0, reasons=reasons)
+    ended = play(plan(9, workloads=3, pricing=("copy",), run_s=math.inf), runner, next_turn=lambda _: next(turns))
+    copies = [sample for sample in ended.result.samples if "copy" in sample.metric]
+    assert {sample.duration_s for sample in copies} == ({1.0} if reasons else {7.0})
+    assert all(sample.valid for sample in copies) and len(copies) == 2
+    assert [sample.order for sample in ended.result.samples] == list(range(4))
+
+
 def test_a_gain_is_proved_and_then_priced_for_the_one_that_gains(clock: Clock) -> None:
     """bfq writes twice as fast, and copies take twice as long: that is known long before the time is up."""
     plan_made = plan(99, workloads=3, pricing=("copy",), settings=FOUR, most_s=600.0)
