@@ -28,6 +28,8 @@ from disktuner_fleet import manual as of_many
 
 COMPLETIONS = {"bash": "{}.bash", "zsh": "_{}", "fish": "{}.fish"}
 PAGES = (of_one.PAGE, of_many.PAGE)
+MARK = "man/disktuner.1"
+"""Written last: by its time ./dev pages sees whether all is new."""
 
 WORDS = {
     "disks": "command ls /sys/block",
@@ -73,7 +75,7 @@ def manual(page: Page, id_: str) -> str:
     """Return the manual page in a language; ends where that has no compiled catalogue."""
     language = language_of(id_)
     if language.id != id_:
-        sys.exit(f"pages: there is no catalogue for {id_}: compile it by ./dev pages")
+        sys.exit(f"pages: there is no catalogue for {id_}: install gettext's msgfmt, then start ./dev pages again")
     with speaking(language):
         return manual_page(page)
 
@@ -119,8 +121,10 @@ def complete(action: argparse.Action) -> None:
 def main(folder: Path) -> None:
     """Make all, and remove what earlier versions had."""
     made = {folder / name: text for name, text in files()}
-    for path, text in made.items():
-        write_atomically(path, text.encode())
+    mark = folder / MARK
+    mark.unlink(missing_ok=True)
+    for path in sorted(made, key=mark.__eq__):
+        write_atomically(path, made[path].encode())
     for part in ("man", "completions"):
         for path in (folder / part).rglob("*"):
             if path.is_file() and path not in made:

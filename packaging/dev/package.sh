@@ -3,6 +3,7 @@
 
 package_elsewhere() { # rpm|arch: what their tools need is theirs to say
     local folder
+    installed=yes pages
     folder=$(mktemp -d /tmp/disktuner.XXXXXX)
     "$checkout/packaging/package" "$1" "$folder"
     mkdir -p "$checkout/dist"
@@ -17,12 +18,12 @@ check_suite() { # NAME
 
 package() { # [SUITE]
     local own suite folder root='' version=''
-    pages
     case ${1:-} in rpm | arch) package_elsewhere "$1"; return ;; esac
     own=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
     suite=${1:-$own}
     check_suite "$suite"
     install_packages "$checkout/packaging/packages-build.txt"
+    pages
     if [ "$suite" != "$own" ]; then
         install_packages "$checkout/packaging/packages-machine.txt"
         say "a root of $suite to build in (made once)"

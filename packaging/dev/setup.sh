@@ -91,7 +91,8 @@ compile_languages() { # what `disktuner` reads of them; where only another user 
 
 pages() { # the manual pages and completions, if what they are made of is newer: in resources/, and no part of the sources
     local made=$checkout/resources/man/disktuner.1
-    if [ -e "$made" ] && [ -z "$(find "$checkout"/{app,helper,packaging/pages.py,pyproject.toml,requirements/pages.lock,resources/languages} \
+    if [ -e "$made" ] && [ ! -w "$checkout/resources" ]; then return; fi # another user's
+    if "$checkout/packaging/place" --ready 2>/dev/null && [ -z "$(find "$checkout"/{app,helper,packaging/pages.py,pyproject.toml,requirements/pages.lock,resources/languages} \
         -type f ! -name '*.pyc' ! -name '*.mo' -newer "$made" -print -quit)" ]; then return; fi
     check_place "$checkout/requirements/pages.lock"
     install_packages "$checkout/packaging/packages-pages.txt"

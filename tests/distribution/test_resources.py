@@ -88,6 +88,13 @@ def test_no_page_is_made_in_english_where_another_languages_catalogue_is_missing
     assert completed.returncode == 1 and "./dev pages" in completed.stderr and not (tmp_path / "made").exists()
 
 
+def test_what_ends_halfway_does_not_look_made(tmp_path: Path) -> None:
+    assert make_pages(CHECKOUT, tmp_path).returncode == 0 and (tmp_path / "man/disktuner.1").exists()
+    shutil.rmtree(tmp_path / "completions")
+    (tmp_path / "completions").touch()
+    assert make_pages(CHECKOUT, tmp_path).returncode and not (tmp_path / "man/disktuner.1").exists()
+
+
 def test_the_desktop_file_is_valid_and_starts_by_the_session_bus() -> None:
     assert run("desktop-file-validate", DESKTOP_FILE) == ""
     assert "DBusActivatable=true" in DESKTOP_FILE.read_text()

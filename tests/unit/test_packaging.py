@@ -39,13 +39,21 @@ def test_every_file_for_others_is_installed() -> None:
     assert all(part in ("helper", "app", "fleet") and mode in ("644", "755") for part, mode, _, _ in ROWS)
 
 
-def test_without_manual_pages_and_completions_nothing_is_laid_out(tmp_path: Path) -> None:
+def test_no_package_is_laid_out_without_each_manual_page_and_completion(tmp_path: Path) -> None:
     (tmp_path / "packaging").mkdir()
-    place = shutil.copy(PACKAGING / "place", tmp_path / "packaging")
-    for part in ("app", "fleet"):
-        completed = subprocess.run([place, part, tmp_path, "/usr"], capture_output=True, text=True, check=False)
-        assert completed.returncode == 1 and "./dev pages" in completed.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["packaging"]
+    place, _ = (shutil.copy(PACKAGING / name, tmp_path / "packaging") for name in ("place", "files"))
+    made = [tmp_path / source.replace("*", "de") for _, _, source, _ in ROWS if source.startswith(MADE)]
+    for path in made:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    subprocess.run([place, "--ready"], check=True)
+    for path in made:
+        path.unlink()
+        for words in (["--ready"], ["app", tmp_path, "/usr"], ["fleet", tmp_path, "/usr"]):
+            completed = subprocess.run([place, *words], capture_output=True, text=True, check=False)
+            assert completed.returncode == 1 and "./dev pages" in completed.stderr, path
+        path.touch()
+    assert {path.name for path in tmp_path.iterdir()} == {"packaging", "resources"}
 
 
 def test_below_usr_the_files_are_those_of_the_checkout_and_elsewhere_they_name_their_own_place(tmp_path: Path) -> None:
