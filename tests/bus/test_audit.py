@@ -89,3 +89,17 @@ def test_what_the_next_helper_put_back_is_told(helper: Caller, disk: LoopDisk, s
     assert helper.state()["trials"] == []
     fields = {"disk": disk.name, "change": f"helper died: {disk.name}=mq-deadline", "outcome": "restored"}
     assert last(log) == {"uid": str(os.getuid()), "action": "trial-ended", **fields}
+
+
+def test_who_ends_a_trial_hears_what_could_not_be_put_back(
+    helper: Caller, disk: LoopDisk, sudo: Sudo, log: Log
+) -> None:
+    trial = helper.begin(disk)
+    helper.set_trial(trial, disk, "bfq")
+    sudo("losetup", "--detach", disk.device)  # what is attached there next is another disk: it has another diskseq
+    with pytest.raises(Refusal, match="WriteFailed") as refusal:
+        helper.call("EndTrial", trial)
+    assert f"not-put-back disks={disk.name}" in str(refusal.value.__cause__)
+    ended = [line for line in log() if 'action="trial-ended"' in line]
+    assert len(ended) == 1 and f'outcome="not restored: {disk.name}"' in ended[0]
+    assert helper.state()["trials"] == []

@@ -224,9 +224,9 @@ def test_who_does_not_get_leave_to_keep_it_goes_on_with_the_trial(
 
 
 def test_what_cannot_be_kept_goes_on_as_a_trial(
-    helper: Caller, loop_disk: Callable[..., LoopDisk], known_disk: LoopDisk
+    helper: Caller, loop_disk: Callable[..., LoopDisk], known_disk: LoopDisk, sudo: Sudo, tmp_path: Path
 ) -> None:
-    """A disk without an identity for a rule, and one on trial in daily use."""
+    """A disk without an identity for a rule, one on trial in daily use, and one that was replaced."""
     disk = loop_disk(size_mb=16, fs=None)
     before, trial = values(disk), helper.begin(disk)
     helper.set_trial(trial, disk, "bfq", {"queue/nomerges": "1"})
@@ -243,6 +243,17 @@ def test_what_cannot_be_kept_goes_on_as_a_trial(
     assert (len(state["trials"]), state["snapshots"], state["persistent"]) == (1, [], []) and values(disk) == tried
     helper.call("EndTrial", trial)
     assert values(disk) == before
+    image = tmp_path / "another.img"
+    image.write_bytes(bytes(1 << 20))
+    replaced = helper.begin(disk)
+    helper.set_trial(replaced, disk, "bfq")
+    number = disk.diskseq
+    sudo("losetup", "--detach", disk.device)
+    sudo("losetup", disk.device, image)
+    assert disk.diskseq != number
+    for persist in (False, True):
+        assert refusal(helper, "KeepTrial", replaced, persist).startswith("StaleDisk")
+    assert refusal(helper, "EndTrial", replaced).startswith("WriteFailed: ") and helper.state()["trials"] == []
 
 
 def test_a_trial_holds_its_disk_until_its_owner_is_gone(caller: Make, helper: Caller, disk: LoopDisk) -> None:
@@ -317,20 +328,31 @@ def test_several_disks_are_changed_together_or_not_at_all(
 
 
 def refused_calls(name: str, number: int) -> list[tuple[type[DisktunerError], Call[Any], str]]:
-    """Calls that cannot be served, an error of each class at least, and words of the sentence for people."""
-    disk, gone = [(name, number)], [("sdzz", 1)]
+    """Calls that cannot be served, the error's class, and words of the sentence for people."""
+    disk, gone, stale = [(name, number)], [("sdzz", 1)], [(name, number + 1)]
     return [
         (errors.NoSuchDisk, calls.set_disks(gone, "bfq"), "There is no disk sdzz."),
+        (errors.NoSuchDisk, calls.set_disks([("../vda", 1)], "bfq"), ""),
         (errors.NoSuchDisk, calls.set_disks([], "bfq"), ""),
+        *((errors.StaleDisk, call, f"{name} is now another disk.") for call in (
+            calls.set_disks(stale, "bfq"), calls.revert(stale), calls.forget(stale), calls.undo(stale),
+            calls.begin_trial(stale))),
+        (errors.NoSuchScheduler, calls.set_disks(disk, "cfq"), f"does not offer this scheduler for {name}."),
+        (errors.NoSuchScheduler, calls.set_disks(disk, "bfq\n"), ""),
+        (errors.InvalidTunable, calls.set_disks(disk, "none", {"queue/nomerges": "3"}), "from 0 to 2."),
+        (errors.InvalidTunable, calls.set_disks(disk, "none", {"queue/../ro": "1"}), ""),
+        (errors.InvalidTunable, calls.set_disks(disk, "none", {"iosched/low_latency": "1"}), ""),
+        (errors.NotUnique, calls.set_disks(disk, "bfq", persist=True), name),
         (errors.NoSuchDisk, calls.revert(gone), ""),
         (errors.NoSuchDisk, calls.forget(gone), "no permanent choice"),
-        (errors.StaleDisk, calls.set_disks([(name, number + 1)], "bfq"), f"{name} is now another disk."),
-        (errors.NoSuchScheduler, calls.set_disks(disk, "cfq"), f"does not offer this scheduler for {name}."),
-        (errors.InvalidTunable, calls.set_disks(disk, "none", {"queue/nomerges": "3"}), "from 0 to 2."),
-        (errors.NotUnique, calls.set_disks(disk, "bfq", persist=True), name),
+        (errors.NoSuchDisk, calls.undo(gone), ""),
+        (errors.NoSuchDisk, calls.begin_trial(gone), ""),
+        (errors.NoSuchDisk, calls.begin_trial([]), ""),
         (errors.Busy, calls.begin_trial(disk * 2), ""),
+        (errors.Busy, calls.set_disks([(f"loop{n}", 0) for n in range(33)], "bfq"), ""),
+        (errors.NoSuchTrial, calls.set_trial("0" * 32, name, "bfq", {"queue/nomerges": "3"}), ""),
         (errors.NoSuchTrial, calls.end_trial("0" * 32), "has ended"),
-    ]
+    ]  # fmt: skip
 
 
 def test_what_cannot_be_served_is_refused_with_a_sentence(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:

@@ -16,7 +16,7 @@ import pytest
 from disktuner_helper.queue import known
 from tests.bus.conftest import Caller, Refusal, helper_pid, named, stop_helper
 from tests.bus.test_hostile import Watch
-from tests.conftest import LoopDisk, Sudo
+from tests.conftest import LoopDisk, Sudo, unmount
 from tests.end2end.comparing import values
 from tests.simdisk.sata import sata_disk
 from tests.waiting import until
@@ -163,6 +163,31 @@ def test_how_many_commands_a_disk_gets_is_as_it_was_whatever_ends_the_trial(
             owner.call(ending, trial)
         until(lambda: helper.state()["trials"] == [])
         assert (depth.read_text(), values(disk)) == before
+
+
+@pytest.mark.long
+def test_a_disk_that_is_pulled_out_while_its_depth_is_tried_leaves_the_next_of_its_name_alone(
+    helper: Caller, sudo: Sudo, tmp_path: Path
+) -> None:
+    with sata_disk(sudo, tmp_path, 64) as disk:
+        assert disk.folder
+        depth, trial = disk.queue.parent / "device/queue_depth", helper.begin(disk)
+        helper.set_trial(trial, disk, "bfq", {"device/queue_depth": "1"})
+        assert (depth.read_text(), disk.scheduler) == ("1\n", "bfq")
+        number = disk.diskseq
+        unmount(sudo, disk.folder)
+        sudo("losetup", "--detach", disk.device)
+        sudo("losetup", disk.device, tmp_path / "served/disk")
+        assert disk.diskseq != number
+        sudo("tee", depth, stdin="31")
+        before = (depth.read_text(), values(disk))
+        for method, *words in (("SetTrial", disk.name, "bfq", {"device/queue_depth": "1"}), ("KeepTrial", False)):
+            with pytest.raises(Refusal, match="StaleDisk"):
+                helper.call(method, trial, *words)
+        with pytest.raises(Refusal, match="WriteFailed") as refused:
+            helper.call("EndTrial", trial)
+        assert f"not-put-back disks={disk.name}" in str(refused.value.__cause__)
+        assert helper.state()["trials"] == [] and (depth.read_text(), values(disk)) == before
 
 
 def wbt_is_the_kernels(sudo: Sudo, disk: LoopDisk) -> bool:
