@@ -14,7 +14,7 @@ PACE = Pace(curve_s=18.0, whole_s=55.0)
 
 @dataclass(frozen=True, slots=True)
 class Cached:
-    """A disk: the server's profile with its settings; 0 bytes if the cache has no end. ``slow`` has its stalls in it."""
+    """A disk: the server's profile with its settings; 0 bytes if the cache has no end; ``slow`` includes stalls."""
 
     profile: str
     settings: tuple[str, ...]

@@ -11,7 +11,7 @@ from disktuner.block.counters import Counters
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.states import SETTLE_S, is_fast
+from disktuner.vocabulary.states import is_fast, settle_s
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import LEAD_BYTES, SteadyWriter
 from disktuner.workloads.processes import Processes
@@ -97,7 +97,7 @@ class UsedUp:
         """Let the writer go on, until a new scheduler knows the disk, and look. Raises ``RunFailed``."""
         self._writer.start()
         if setting != self._setting:
-            self._processes.pause(SETTLE_S)
+            self._processes.pause(settle_s(setting))
             self._setting = setting
         self.look()
 

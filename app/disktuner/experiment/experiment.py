@@ -117,8 +117,8 @@ class Experiment:
     def _pilot(self, course: _Course, settings: Sequence[Setting], number: int | None = None) -> set[Setting]:
         """Run a workload once under each setting, to size its runs for the slowest setting.
 
-        If a run turns out too long, the pilot's later ones are shorter too. Valid ones that were not cut short count, as
-        those of a round, where its ``number`` is given and the size stays. Return the settings whose runs count.
+        If a run turns out too long, the pilot's later ones are shorter too. Valid ones that were not cut short count,
+        as those of a round, where its ``number`` is given and the size stays. Return the settings whose runs count.
         """
         planned, course.is_sized, share = course.planned, True, 1.0
         runs: list[Run] = []

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import fmean
 
 from disktuner.experiment.exhaustion import CHECK_S, Exhaustion
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
@@ -15,7 +16,7 @@ from disktuner.results.model import PlanRecord, Result
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.states import SETTLE_S
+from disktuner.vocabulary.states import settle_s
 from disktuner.workloads.load import LoadedSpec
 from disktuner.workloads.spec import SHORTEST_S, Spec
 from disktuner.workloads.workload import MIB, Probe, Workload
@@ -258,7 +259,9 @@ def _sized(bare: Plan, task: Task, probe: Probe, seconds: float) -> Plan:
     """Return a plan with runs of about ``seconds``, or shorter to spare the disk if they would write too much."""
     runs = sum(bare.runs_of(FEWEST_ROUNDS, decides=task.decides(workload)) for workload in task.workloads)
     most = math.inf if task.exhaustion else task.limits.written_bytes / runs
-    around_s = OVERHEAD_S + 2 * CHECK_S + SETTLE_S / len(task.workloads) if task.exhaustion else OVERHEAD_S
+    around_s = OVERHEAD_S
+    if task.exhaustion:
+        around_s += 2 * CHECK_S + fmean(map(settle_s, bare.settings)) / len(task.workloads)
     planned = []
     for workload in task.workloads:
         spec = task.specs.get(workload.id) or _spec(workload, probe, seconds, most)

@@ -19,7 +19,7 @@ from disktuner.verdict.model import MOST_ROUNDS, SAME, Assessment, Comparison, E
 from disktuner.verdict.outcomes import Decision, Outcome
 from disktuner.vocabulary.metrics import Better, Metric, is_cost, workload_of
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.states import SETTLE_S, DiskState
+from disktuner.vocabulary.states import DiskState, settle_s
 from disktuner.vocabulary.workloads import as_declared
 
 BY_EYE = math.log(SAME[1])
@@ -122,7 +122,7 @@ def _round_s(result: Result, workloads: set[str]) -> float:
     )
     if not runs_s or result.plan.state is DiskState.RESTED:
         return runs_s
-    return runs_s + SETTLE_S * len(blocks) / len({number for number, _ in blocks})
+    return runs_s + sum(settle_s(setting) for _, setting in blocks) / len({number for number, _ in blocks})
 
 
 def decide(evidence: Evidence, comparisons: tuple[Comparison, ...] = ()) -> Verdict:

@@ -59,6 +59,7 @@ class Scheduler:
     limits_writes: bool = False
     minds_rotation: bool = False
     learns: bool = False
+    settles: bool = False
     became: str = ""
     successor: str | None = None
 
@@ -94,9 +95,10 @@ _UNKNOWN_RANK = 1000
 
 
 def scheduler(name: str) -> Scheduler:
-    """Return a scheduler by name. An unknown one is assumed to learn and to limit writes."""
-    known = SCHEDULERS.get(name)
-    return known or Scheduler(name, _UNKNOWN_RANK, _UNKNOWN, other_mark(name), limits_writes=True, learns=True)
+    """Return a scheduler by name. An unknown one is assumed to learn, to settle and to limit writes."""
+    if known := SCHEDULERS.get(name):
+        return known
+    return Scheduler(name, _UNKNOWN_RANK, _UNKNOWN, other_mark(name), limits_writes=True, learns=True, settles=True)
 
 
 def other_mark(name: str) -> Mark:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 from disktuner.vocabulary.goals import DESKTOP, GOALS
+from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import deciding
 
 
@@ -16,9 +18,14 @@ class DiskState(StrEnum):
     EXHAUSTED = "exhausted"
 
 
-SETTLE_S = 8.0
+SETTLE_S, REFILL_S = 8.0, 2.0
 """How long a scheduler is in place before its runs: bfq only knows after so long how slow the disk is now. Before that,
-its reads waited ten times as long in half of all runs (docs/portrait.md)."""
+its reads waited ten times as long in half of all runs (docs/portrait.md). With others only the queue fills again."""
+
+
+def settle_s(setting: Setting) -> float:
+    """Return how many seconds a setting is in place before its runs."""
+    return SETTLE_S if scheduler(setting.scheduler).settles else REFILL_S
 
 
 def is_fast(bytes_per_s: float, fast: float, slow: float) -> bool:

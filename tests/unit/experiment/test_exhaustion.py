@@ -17,7 +17,7 @@ from disktuner.results.model import PlanRecord
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.states import SETTLE_S
+from disktuner.vocabulary.states import REFILL_S, SETTLE_S
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import LoadedSpec
@@ -97,6 +97,9 @@ def test_a_new_scheduler_sees_the_writer_also_after_a_pause() -> None:
         written = disk.written
         held.go_on(BFQ)
         assert disk.written - written == pytest.approx(waited_s * KNOWN.slow_bytes_per_s)
+    written = disk.written
+    held.go_on(Setting("none"))
+    assert disk.written - written == pytest.approx((REFILL_S + CHECK_S) * KNOWN.slow_bytes_per_s)
 
 
 @pytest.mark.parametrize(("recovered_bytes", "has_left"), [(0, False), (50e6, False), (600e6, True)])
@@ -135,7 +138,7 @@ def test_what_it_takes_is_announced_beside_the_comparison() -> None:
     assert KNOWN.most_bytes < exhausted.most_bytes < KNOWN.most_bytes + 1.5 * slow_s * KNOWN.slow_bytes_per_s
     for planned in exhausted.planned:
         assert isinstance(planned.spec, LoadedSpec) and planned.spec.load.writers == 0
-        assert planned.run_s > planned.spec.expected_s + CHECK_S + SETTLE_S / 2
+        assert planned.run_s > planned.spec.expected_s + CHECK_S + (SETTLE_S + REFILL_S) / 4
 
 
 def test_the_longest_time_of_few_rounds_has_room_for_using_the_cache_up_slowly() -> None:

@@ -33,7 +33,7 @@ from disktuner.vocabulary.messages import Message, say, say_all
 from disktuner.vocabulary.metrics import BESIDE, Better, Metric
 from disktuner.vocabulary.questions import Price, Question, question_for
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.states import SETTLE_S, DiskState
+from disktuner.vocabulary.states import DiskState, settle_s
 from disktuner.vocabulary.workloads import OF_ONES_OWN, WORKLOADS, WorkloadFacts, metrics_of
 
 DATA = Path(__file__).parents[2] / "data" / "results"
@@ -169,7 +169,7 @@ def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
     assert verdict.chance and 0.1 < verdict.chance < 0.9
     assert verdict.more and verdict.more.seconds == pytest.approx(20 * verdict.more.rounds)
     used_up = judge(replace(result, plan=replace(result.plan, state=DiskState.EXHAUSTED)))
-    settled_s = SETTLE_S * len({sample.setting for sample in result.samples})
+    settled_s = sum(map(settle_s, {sample.setting for sample in result.samples}))
     assert used_up.more and used_up.more.seconds == pytest.approx((20 + settled_s) * verdict.more.rounds)
     assert re.search(
         r"^Starting an office .*: \S+ s instead of \S+ s so far\. About", say_all(verdict.answer.sentences)
