@@ -28,11 +28,11 @@ tell_of_another_helper() { # what is installed may be of another version than th
 }
 
 privately() { # run|test COMMAND...: in the private system
-    local mode=$1 folder status=0 stopping=''
+    local mode=$1 folder status=0 stopping='' outermost
     shift
     folder=$(mktemp -d /tmp/disktuner.XXXXXX)
     # In the background, so that being told to stop is passed on at once: the disk must get its scheduler back.
-    # The trap only notes it: bash loses its way when a function is called there and the next signal comes.
+    # The trap only notes it: bash loses its way when a signal comes during a function called there, or during a $(…).
     trap 'stopping=yes' TERM HUP
     trap : INT
     as_root sh -c 'echo $$ >"$0/unshare" && exec unshare "$@"' "$folder" \
@@ -40,7 +40,7 @@ privately() { # run|test COMMAND...: in the private system
         "$checkout/packaging/private-system" "$mode" "$folder" "$checkout" "$here" "$given" "$(unprivileged_user)" "$@" <&0 &
     while :; do
         wait "$!" && status=0 || status=$?
-        if [ -n "$stopping" ]; then as_root pkill -TERM --parent "$(cat "$folder/unshare")" || true; fi
+        if [ -n "$stopping" ] && read -r outermost <"$folder/unshare"; then as_root pkill -TERM --parent "$outermost" || true; fi
         stopping=''
         kill -0 "$!" 2>/dev/null || break
     done

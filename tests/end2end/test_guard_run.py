@@ -11,6 +11,7 @@ import pytest
 
 from disktuner.experiment.events import Event, RunStarted
 from disktuner.experiment.exhaustion import Exhaustion, UsedUp
+from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.workload import MIB, Measurement
 from tests.conftest import LoopDisk, Sudo
@@ -117,7 +118,7 @@ def test_a_run_counts_only_while_the_writer_that_goes_on_is_slow(
         assert (folder / "steady.out").exists()
         return Measurement({"wall_s": 1.0}, 1.0)
 
-    monkeypatch.setattr(UsedUp, "bring_about", UsedUp.go_on)
+    monkeypatch.setattr(UsedUp, "bring_about", lambda held: held.go_on(Setting("none")))
     measured = measure(disk, Doing(beside), SMALL, rounds=2, exhaustion=Exhaustion(32 * MIB, fast, 1.0))
     seen = zip(measured.samples, measured.reasons, strict=True)
     assert {(sample.valid, why == "state-left") for sample, why in seen} == {(not reason, bool(reason))}

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import pytest
 
+from disktuner.cli.arguments import Parser
 from disktuner.cli.main import main
 from disktuner.cli.own import add_own, definition_of
 from disktuner.cli.tuning import add_tune
@@ -17,7 +17,7 @@ from disktuner.vocabulary.errors import NoSuchThing, UsageError
 
 
 def parsed(*words: str) -> Definition | None:
-    parser = argparse.ArgumentParser()
+    parser = Parser()
     add_own(parser)
     parser.set_defaults(goal=None, workloads=None)
     return definition_of(parser.parse_args(words))
@@ -95,7 +95,7 @@ def test_what_an_option_cannot_mean_is_refused_in_plain_words(
 def test_a_program_of_ones_own_is_tuned_unless_a_result_says_what_it_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    parser = argparse.ArgumentParser()
+    parser = Parser()
     add_tune(parser)
     definition = definition_of(parser.parse_args([str(tmp_path), "--command", "make", "--beside", "cp -r a b"]))
     assert definition is not None and definition.load is COMMAND
