@@ -19,6 +19,8 @@ from disktuner.experiment.scratch import Leftovers
 from disktuner.presentation.portrait import end_of
 from disktuner.results.portrait import Portrait, Portraits
 from disktuner.vocabulary.states import is_fast
+from disktuner.workloads import processes
+from disktuner.workloads.paced import LatencySpec
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import left_in, processes_in, written_bytes
 from tests.end2end.test_guard_disk import server_of
@@ -62,6 +64,19 @@ def test_all_parts_are_measured_within_what_was_announced(sudo: Sudo, tmp_path: 
     portrait = portrait_of(sudo, tmp_path, endless, 600, Pace(curve_s=2.0, whole_s=10.0), 10**8)
     assert end_of(portrait) is None and not portrait.bursts
     assert 0 < portrait.earlier_bytes < 10**8, "what it wrote itself"
+
+
+def test_a_writer_that_takes_a_while_to_end_after_a_long_curve_is_waited_for(
+    sudo: Sudo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reads are over long before a program of theirs is given up; the writer goes on for longer than that."""
+    monkeypatch.setattr(LatencySpec, "timeout_s", 6.0)
+    monkeypatch.setattr(processes, "TICK_S", 0.0)
+    with simulated_disk(sudo, tmp_path, 800, "flash", "rate_mb=40", "read_us=200") as disk:
+        portraying = Portraying(
+            str(disk.folder), System(), Portraits(tmp_path / "kept"), Pace(curve_s=7.0, whole_s=40.0)
+        )
+        assert portraying.run(portraying.announce(), lambda _: None).finished
 
 
 @pytest.mark.long

@@ -344,7 +344,7 @@ class _Sitting:
             file.add(Added(steps_s=steps.take()))
         self._tell(READS_S)
         read_bytes += self._read(lambda: None)
-        written = writer.finish(self._spec.timeout_s)
+        written = writer.finish(announced.pace.whole_s + self._spec.timeout_s)  # counted from when it began
         reason = self._watch.assess(before, self._scratch.folder, replace(written, read_bytes=read_bytes))
         file.add(Added(curve_reason=reason))
 
