@@ -60,15 +60,15 @@ def page(made: Path, program: Program, language: str) -> Path:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("program", [DISKTUNER, FLEET], ids=lambda program: program.name)
 def test_a_page_says_of_each_command_and_argument_what_help_says(page: Path, program: Program, language: str) -> None:
-    said = re.sub(r"\\(f[BIR]|[:&])", "", page.read_text(encoding="utf-8"))
-    said = said.replace(r"\-", "-").replace(r"\(dq", '"').replace(r"\(ti", "~")
+    page_text = re.sub(r"\\(f[BIR]|[:&])", "", page.read_text(encoding="utf-8"))
+    page_text = page_text.replace(r"\-", "-").replace(r"\(dq", '"').replace(r"\(ti", "~")
     with speaking(language_of(language)):
         commands = parser_for(program.modules, program).commands
         sentences = {f"{program.name} {name} ": program.help_of(name) for name in commands}
     for command in commands.values():
         arguments = [action for action in command.actions() if action.dest != "help"]
         sentences |= {", ".join(action.option_strings) or action.metavar: action.help for action in arguments}
-    assert [words for words, about in sentences.items() if words not in said or about not in said] == []
+    assert [words for words, about in sentences.items() if words not in page_text or about not in page_text] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a plan: a pilot that sizes the runs, then turn after turn of whatever is worth another round.
 
-Every run that counts is added to the result and saved immediately, only the first of a price once its size is known to
-stay. No run starts that would exceed the announced time or
-bytes.
+Every run that counts is added to the result and saved immediately; a price's first runs once their size is known to
+stay. No run starts that would exceed the announced time or bytes.
 """
 
 from __future__ import annotations
