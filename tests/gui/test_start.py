@@ -105,6 +105,20 @@ def test_what_only_some_pages_need_is_not_loaded_before_the_disks_are_seen() -> 
     assert loaded == [] and is_seen
 
 
+IMPORTING = """
+import builtins
+pythons_own = builtins.__import__
+from disktuner.gui.start import load_qt
+load_qt()
+import PySide6.QtWidgets, disktuner.gui.main
+assert builtins.__import__ is pythons_own
+"""
+
+
+def test_qt_does_not_make_imports_read_sources() -> None:
+    subprocess.run([sys.executable, "-c", IMPORTING], check=True, timeout=150)
+
+
 TOLD = """
 def quit_when_known(before, now):
     if now.memories:
