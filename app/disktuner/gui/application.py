@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
@@ -187,7 +186,6 @@ class Application(Shell):
 
     def _after_first_list(self) -> None:
         if not self.is_over:
-            linecache.clearcache()  # what is imported now takes the place of what PySide read (``collector``)
             self._stop_watching = self._sources.watch(self.reader.read_soon)
             self.reader.read_soon()  # what came or went before the watch began
             look_for_leftovers(self._sources.leftovers(), self.window, self.in_thread)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import gc
-import linecache
 import time
 
 from PySide6.QtCore import QObject, QTimer
@@ -31,7 +30,6 @@ class Collector(QObject):
 
     def collect(self) -> None:
         """Collect the generations that are due by Python's own thresholds."""
-        linecache.clearcache()  # PySide reads the source of each module imported after it, which stays there
         due = [counted > limit for counted, limit in zip(gc.get_count(), gc.get_threshold(), strict=True)]
         if due[2] and time.monotonic() >= self._whole_after:
             began = time.monotonic()

@@ -31,8 +31,8 @@ def main(argv: Sequence[str]) -> int:
 def load_qt() -> None:
     """Import PySide6, and go on importing as Python does.
 
-    PySide6 replaces ``__import__`` by one that reads the source of each module imported from then on, for the sake of
-    ``from __feature__ import``, which is not used here: a tenth of the time to the first frame.
+    PySide6 replaces ``__import__`` by one that reads and keeps the source of each module imported from then on, for the
+    sake of ``from __feature__ import``, which is not used here: a tenth of the time to the first frame.
     """
     pythons_own = builtins.__import__
     import PySide6.QtCore  # noqa: F401, PLC0415
