@@ -243,9 +243,9 @@ def test_the_keyboard_is_at_the_list_and_before_any_result_at_what_leads_to_one(
     until(person.window.page("history").table.hasFocus)
 
 
-def test_two_that_share_nothing_are_said_to_have_no_bars_of_either(show: Show) -> None:
+def test_two_that_share_nothing_say_so(show: Show) -> None:
     page = show(BetweenPage(present_between(result(3), replace(result(3), samples=()))))
-    assert not page.between.panels and text("bars-of-second") not in words(page)
+    assert not page.between.shared and text("nothing-in-common") in words(page)
 
 
 def test_the_two_that_were_compared_stay_chosen(person: Person, page: HistoryPage) -> None:

@@ -98,15 +98,18 @@ def show_figures(screen: Screen, shown: Presented) -> None:
 
 
 def show_between(screen: Screen, shown: PresentedBetween) -> None:
-    """Draw what changed between two results."""
+    """Print two results side by side."""
     screen.show(shown.why, "", *shown.answers)
     for what, old, new in shown.differences:
         screen.show(text("not-the-same", what=what, first=old, second=new))
     for why in shown.left_out.values():
         screen.show(why)
-    if shown.panels:
-        _show_panels(screen, shown.panels, text("first"))
-        screen.show("", shown.caveat)
+    head = (text("column-scheduler"), text("first"), text("second"))
+    columns = [Column(words, right=place > 0) for place, words in enumerate(head)]
+    for figure in shown.shared:
+        rows = [(first.name, first.value, second.value) for first, second in figure.rows]
+        screen.show("", cell(_label_of(figure.panel), "bold"), table(columns, rows))
+    screen.show("", shown.caveat)
 
 
 def _show_panels(screen: Screen, panels: Sequence[Panel], baseline: str) -> None:
@@ -120,11 +123,14 @@ def _show_panels(screen: Screen, panels: Sequence[Panel], baseline: str) -> None
         for at, (words, least) in enumerate(zip(head, aligned, strict=True))
     ]
     for panel in panels:
-        label = text("panel-decides" if panel.decides else "panel", label=panel.label, direction=panel.direction)
         drawn: list[Sequence[str | Text]] = [
             (*cells(row)[:-1], cell(row.finding, STYLES[row.outcome])) for row in panel.rows
         ]
-        screen.show("", cell(label, "bold"), table(columns, drawn))
+        screen.show("", cell(_label_of(panel), "bold"), table(columns, drawn))
+
+
+def _label_of(panel: Panel) -> str:
+    return text("panel-decides" if panel.decides else "panel", label=panel.label, direction=panel.direction)
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:

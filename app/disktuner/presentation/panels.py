@@ -114,12 +114,6 @@ def baseline_words(result: Result) -> str:
     return text("had-before" if result.had_baseline else "is-tuned")
 
 
-def typical_of(verdict: Verdict, levels: Levels, name: str, setting: Setting) -> float | None:
-    """Return the typical value (see the module), or the median of the setting's rounds if nothing was compared."""
-    made = verdict.comparison(name, setting)
-    return levels.typical(name, setting) if made is None or made.value is None else made.value
-
-
 def compared_row(made: Comparison, value: str, typical: float | None) -> Row:
     """Return the row of a compared setting."""
     name, words_of = made.setting.name, made.metric.words
@@ -164,10 +158,15 @@ class _Figures:
         shown = [
             setting for setting in order if setting in measured or (decides and self.verdict.comparison(name, setting))
         ]
-        typical = {setting: typical_of(self.verdict, self.levels, name, setting) for setting in shown}
+        typical = {setting: self._typical(name, setting) for setting in shown}
         largest = max((value for value in typical.values() if value and math.isfinite(value)), default=None)
         rows = (self._row(metric, setting, value, figure(value, metric, largest)) for setting, value in typical.items())
         return make_panel(metric, tuple(rows), decides)
+
+    def _typical(self, name: str, setting: Setting) -> float | None:
+        """Return the typical value (see the module), or the median of the setting's rounds if nothing was compared."""
+        made = self.verdict.comparison(name, setting)
+        return self.levels.typical(name, setting) if made is None or made.value is None else made.value
 
     def _row(self, metric: Metric, setting: Setting, typical: float | None, value: str) -> Row:
         made, baseline = self.verdict.comparison(metric.name, setting), self.verdict.baseline

@@ -42,15 +42,17 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
 
 
 def between_document(shown: PresentedBetween) -> dict[str, Any]:
-    """Return the comparison of two results as plain JSON values."""
+    """Return two results side by side as plain JSON values."""
     return {
         "first": shown.first.id,
         "second": shown.second.id,
         "why": shown.why,
         "verdicts": [verdict_document(verdict) for verdict in shown.verdicts],
-        "comparisons": [
-            _comparison(comparison) | {"first": comparison.now, "second": comparison.value}
-            for comparison in shown.changes
+        "values": [
+            {"metric": figure.panel.metric.name, "scheduler": first.setting.name}
+            | {"first": first.typical, "second": second.typical}
+            for figure in shown.shared
+            for first, second in figure.rows
         ],
         "differences": [{"what": what, "first": old, "second": new} for what, old, new in shown.differences],
         "left_out": dict(shown.left_out),

@@ -35,7 +35,7 @@ def test_history_adds_notes_compares_and_removes(result: Result, command: Comman
     compared = command("history", "--compare", "afterwards", picture)
     between = present_between(replace(result, id="afterwards"), result)
     assert compared.startswith(between.why) and between.caveat in compared
-    assert all(row.value in compared and row.interval in compared for panel in between.panels for row in panel.rows)
+    assert all(row.value in compared for figure in between.shared for pair in figure.rows for row in pair)
     assert len(json.loads(command("history", "--compare", "afterwards", result.id, "--json"))["verdicts"]) == 2
     assert command("history", "--remove", "afterwards") == text("result-removed", result="afterwards") + "\n"
     assert command("history", "cable") == text("nothing-found") + "\n"

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two kept results compared."""
+"""Two kept results side by side."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from disktuner.gui.plots.charts import panel_chart
 from disktuner.gui.style import SMALL, look
 from disktuner.gui.widgets.layout import card, column, heading, label, title
 from disktuner.presentation import PresentedBetween
@@ -14,40 +15,44 @@ from disktuner.vocabulary.units import NOTHING
 
 
 class BetweenPage(QWidget):
-    """Two results: the largest change with its chart, both answers, other differences, then a chart per metric."""
+    """Two results: whether their answers agree, both answers, what else differs, and what both measured."""
 
     def __init__(self, between: PresentedBetween) -> None:
         super().__init__()
         self.between = between
-        top = column(title(between.why), *map(panel_chart, between.panels[:1]), gap=look().small)
-        if between.panels:
-            top.addWidget(label(text("bars-of-second"), SMALL, tone="muted"))
-        content = column(card(top), self._answers(), gap=look().medium)
+        texts = column(title(between.why), gap=look().small)
+        for answer in between.answers:
+            texts.addWidget(label(answer, wrap=True))
+        content = column(card(texts), gap=look().medium)
         if between.differences:
-            content.addWidget(self._differences())
-        for panel in between.panels[1:]:
-            content.addWidget(card(panel_chart(panel)))
-        for reason in between.left_out.values():
+            content.addWidget(card(column(heading(text("differences")), _grid(between.differences))))
+        if between.shared:
+            content.addWidget(self._figures())
+        for reason in (*between.left_out.values(), between.caveat):
             content.addWidget(label(reason, tone="muted", wrap=True))
         content.addStretch(1)
         self.setLayout(content)
 
-    def _answers(self) -> QWidget:
-        texts = column(gap=look().tight)
-        for answer in self.between.answers:
-            texts.addWidget(label(answer, wrap=True))
-        texts.addWidget(label(self.between.caveat, tone="muted", wrap=True))
-        return card(texts)
+    def _figures(self) -> QWidget:
+        figures = column(gap=look().large)
+        for shared in self.between.shared:
+            values = _grid((first.name, first.value, second.value) for first, second in shared.rows)
+            direction = label(shared.panel.direction, SMALL, tone="muted")
+            figures.addLayout(column(heading(shared.panel.label), direction, values, gap=look().tight))
+        return card(figures)
 
-    def _differences(self) -> QWidget:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(look().large)
-        grid.setVerticalSpacing(look().tight)
-        for place, name in enumerate(("first", "second"), start=1):
-            grid.addWidget(label(text(name), bold=True), 0, place)
-            grid.setColumnStretch(place, 1)
-        for number, (fact, first, second) in enumerate(self.between.differences, start=1):
-            grid.addWidget(label(fact, tone="muted"), number, 0)
-            for place, value in enumerate((first, second), start=1):
-                grid.addWidget(label(value or NOTHING, wrap=True), number, place)
-        return card(column(heading(text("differences")), grid))
+
+def _grid(rows: Iterable[tuple[str, str, str]]) -> QGridLayout:
+    """Return rows of what it is, the first's and the second's."""
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(look().large)
+    grid.setVerticalSpacing(look().tight)
+    for place, name in enumerate(("first", "second"), start=1):
+        grid.addWidget(label(text(name), bold=True), 0, place)
+    for place in range(3):
+        grid.setColumnStretch(place, 1)
+    for number, (what, first, second) in enumerate(rows, start=1):
+        grid.addWidget(label(what, tone="muted"), number, 0)
+        for place, value in enumerate((first, second), start=1):
+            grid.addWidget(label(value or NOTHING, wrap=True), number, place)
+    return grid

@@ -133,14 +133,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "priority-honoured": "{scheduler:scheduler} honours {commands:list} on this disk.",
     "priority-ignored": "{scheduler:scheduler} does not honour {commands:list} on this disk.",
     "priority-unclear": "Whether {scheduler:scheduler} honours {commands:list} on this disk is unclear.",
-    # presentation/comparing.py: from one result to another
+    # presentation/comparing.py: two results side by side
+    "answers-agree": "Both results give the same answer",
+    "answers-differ": "The two results give different answers",
     "nothing-in-common": "The two results cannot be compared: they share no scheduler and figure.",
-    "second-differs": "With {scheduler:scheduler}, the second result is {difference} for {subject}.",
-    "more-are-better": ("{count} more comparison is better.", "{count} more comparisons are better."),
-    "more-are-worse": ("{count} more comparison is worse.", "{count} more comparisons are worse."),
-    "second-is-same": "No practical difference: everything that both measured differs by at most 5 %, or by too little "
-    "for anyone to notice.",
-    "second-is-unclear": "Can't tell: no difference is proved. Add rounds to both results.",
     "other-unit": "“{label:named}” is not compared: its unit or direction differs.",
     "other-size": "“{label:named}” is not compared: the amount of work differs.",
     # presentation: the answer as a title
@@ -240,8 +236,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # presentation: two results
     "first": "First",
     "second": "Second",
-    "first-answer": "First: {title}. {why}",
-    "second-answer": "Second: {title}. {why}",
+    "first-answer": "First: {title}. {answer}. {why}",
+    "second-answer": "Second: {title}. {answer}. {why}",
     "from-to": "{before} → {after}",
     "not-the-same": "{what} differs: {first} → {second}",
     "not-in-turns": "The two results were not measured in turns: anything else that changed in between (files, "

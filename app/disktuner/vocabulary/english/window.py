@@ -349,7 +349,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "remove-question": "Delete this result permanently?",
     "remove-text": "{disk}, {when}. Its samples are lost unless you saved them elsewhere.",
     # Two results compared
-    "bars-of-second": "Bars and intervals are those of the second result.",
     "two-compared": "Two results compared",
     "differences": "Differences",
 }
