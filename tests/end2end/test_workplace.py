@@ -135,6 +135,23 @@ def seen(sudo: Sudo, folder: Path, depth: int) -> str:
     return sudo("find", folder, "-mindepth", str(depth), "-maxdepth", str(depth), "-printf", r"%p %m %u\n")
 
 
+def in_private_system(sudo: Sudo, place: Path, token: str, *command: str) -> None:
+    """Run a command as ``./dev screenshots`` does, in a folder given away."""
+    private = sudo("mktemp", "-d").strip()
+    unshare = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"]
+    words = [CHECKOUT / "packaging/private-system", "test", private, CHECKOUT, place, token, getpass.getuser()]
+    try:
+        sudo(*unshare, *words, *command)
+    finally:
+        sudo("rmdir", private)
+
+
+def test_what_is_given_away_is_written_to_though_no_other_user_may_pass(shared: Path, sudo: Sudo) -> None:
+    name, token = tool(AS_ROOT, shared, "make", "results").stdout.split()
+    in_private_system(sudo, shared / "results" / name, token, "touch", "picture.png")
+    assert tool(AS_ROOT, shared, "clear", "results", name, token).stdout == "picture.png\n"
+
+
 def test_the_folder_is_only_given_away_if_it_is_the_one(shared: Path, victim: Path, sudo: Sudo) -> None:
     """Somebody puts a link in its place before root's private system hands it over."""
     before = state(sudo, victim)
@@ -142,12 +159,8 @@ def test_the_folder_is_only_given_away_if_it_is_the_one(shared: Path, victim: Pa
     place = shared / "results" / name
     sudo("mv", place, f"{place}-aside", user="dt-other")
     sudo("ln", "-s", victim / "empty", place, user="dt-other")
-    private = sudo("mktemp", "-d").strip()
-    unshare = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"]
-    words = [CHECKOUT / "packaging/private-system", "test", private, CHECKOUT, place, token, getpass.getuser(), "true"]
     with pytest.raises(AssertionError, match="somebody changed"):
-        sudo(*unshare, *words)
-    sudo("rmdir", private)
+        in_private_system(sudo, place, token, "true")
     assert state(sudo, victim) == before
     assert "is not there any more" in tool(AS_ROOT, shared, "clear", "results", name, token).stderr
 

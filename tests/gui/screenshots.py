@@ -142,7 +142,7 @@ class Tour(Walk):
         settle()
         if self._folder is not None:
             lay_out()
-            part.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
+            assert part.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
         wrong = complaints(part)
         if language() is pseudo.language():
             wrong += not_said(part, THEIRS)
