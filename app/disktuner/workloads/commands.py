@@ -18,7 +18,7 @@ from disktuner.opening import is_there
 from disktuner.private_folder import path_for_others, remove_below
 from disktuner.results.definition import Definition
 from disktuner.workloads import supervisor
-from disktuner.workloads.errors import ProgramFailed, RunFailed
+from disktuner.workloads.errors import ProgramFailed, RunFailed, exit_status
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.workload import own_program
@@ -114,7 +114,8 @@ def ended(
     if ending.full:
         raise RunFailed(f"{kind}-fills-disk", command=command)
     if ending.status and not may_fail:
+        status = exit_status(ending.status)
         if ending.said:
-            raise RunFailed(f"{kind}-failed", command=command, status=ending.status, output=ending.said)
-        raise RunFailed(f"{kind}-failed-silently", command=command, status=ending.status)
+            raise RunFailed(f"{kind}-failed", command=command, status=status, output=ending.said)
+        raise RunFailed(f"{kind}-failed-silently", command=command, status=status)
     return ending

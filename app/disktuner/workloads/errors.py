@@ -7,6 +7,11 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 
 
+def exit_status(code: int) -> int:
+    """Return what a shell says of a program that a signal ended: 128 and the signal's number."""
+    return code if code >= 0 else 128 - code
+
+
 class Aborted(Exception):
     """A run was ended as it took too long. Attributes: ``took_s`` is how long it ran."""
 
@@ -25,9 +30,9 @@ class ProgramFailed(RunFailed):
     def __init__(self, program: str, status: int | None, output: str, what: Message | None = None) -> None:
         self.status, self.output = status, output
         if what is None and (said := output.strip()[-300:]):
-            what = message("program-failed", program=program, status=status or 0, output=said)
+            what = message("program-failed", program=program, status=exit_status(status or 0), output=said)
         elif what is None:
-            what = message("program-failed-silently", program=program, status=status or 0)
+            what = message("program-failed-silently", program=program, status=exit_status(status or 0))
         super().__init__(what.id, **what.values)
 
 

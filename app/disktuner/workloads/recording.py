@@ -26,7 +26,7 @@ from pathlib import Path
 
 from disktuner.workloads.cold import evict
 from disktuner.workloads.commands import Place, ended, supervised
-from disktuner.workloads.errors import ProgramFailed, RunFailed
+from disktuner.workloads.errors import ProgramFailed, RunFailed, exit_status
 from disktuner.workloads.patterns import Pattern
 from disktuner.workloads.processes import LOOK_S, Processes
 from disktuner.workloads.supervisor import below
@@ -111,7 +111,7 @@ def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: T
         return start
     ending = ended(processes, pid, "own", argv[0], may_fail=True)
     if ending.status:
-        raise RunFailed("start-failed", program=argv[0], status=ending.status, output=ending.said)
+        raise RunFailed("start-failed", program=argv[0], status=exit_status(ending.status), output=ending.said)
     return _Start(began_s, ending.wall_s, ending.cpu_s, ended=True)
 
 

@@ -52,7 +52,7 @@ def test_it_writes_its_file_over_and_over_until_it_is_stopped(writer: SteadyWrit
 
 
 def test_one_that_somebody_ends_is_missed(writer: SteadyWriter, scratch: Scratch) -> None:
-    for by, said in ((signal.SIGTERM, "stopped from outside Disktuner"), (signal.SIGKILL, "failed with status -9")):
+    for by, said in ((signal.SIGTERM, "stopped from outside Disktuner"), (signal.SIGKILL, "failed with status 137")):
         writer.start()
         until(lambda: writer.bytes_written > 0)
         os.kill(programs_in(scratch.folder, STEADY_FILE)[0], by)
