@@ -319,7 +319,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "column-queue": "Queue",
     "column-busy": "Busy",
     # The history
-    "history-hint": "Every comparison is kept here. Select two (with Ctrl) to see what changed between them.",
+    "history-hint": "Every comparison is kept here. Select two (with Ctrl) to see them side by side.",
     "history-search": "Search disk, goal, answer, note…",
     "all-disks": "All disks",
     "all-purposes": "All goals",
