@@ -106,12 +106,17 @@ def test_what_only_some_pages_need_is_not_loaded_before_the_disks_are_seen() -> 
 
 
 IMPORTING = """
-import builtins
+import builtins, sys
 pythons_own = builtins.__import__
-from disktuner.gui.start import load_qt
-load_qt()
-import PySide6.QtWidgets, disktuner.gui.main
-assert builtins.__import__ is pythons_own
+import disktuner.gui.start as start
+opened = []
+start.reach_session = lambda address: None
+start.os.geteuid = lambda: 1000
+sys.modules["disktuner.gui.main"] = type(sys)("disktuner.gui.main")
+sys.modules["disktuner.gui.main"].main = lambda *_: opened.append(builtins.__import__ is pythons_own) or 0
+start.main([])
+import PySide6.QtWidgets
+assert opened == [True] and "PySide6.QtCore" in sys.modules and builtins.__import__ is pythons_own
 """
 
 

@@ -99,7 +99,7 @@ def show_figures(screen: Screen, shown: Presented) -> None:
 
 def show_between(screen: Screen, shown: PresentedBetween) -> None:
     """Print two results side by side."""
-    screen.show(shown.why, "", *shown.answers)
+    screen.show(*((shown.why, "") if shown.why else ()), *shown.answers)
     for what, old, new in shown.differences:
         screen.show(text("not-the-same", what=what, first=old, second=new))
     for why in shown.left_out.values():
@@ -108,8 +108,10 @@ def show_between(screen: Screen, shown: PresentedBetween) -> None:
     columns = [Column(words, right=place > 0) for place, words in enumerate(head)]
     for figure in shown.shared:
         rows = [(first.name, first.value, second.value) for first, second in figure.rows]
-        screen.show("", cell(_label_of(figure.panel), "bold"), table(columns, rows))
-    screen.show("", shown.caveat)
+        label = text("panel", label=figure.panel.label, direction=figure.panel.direction)
+        screen.show("", cell(label, "bold"), table(columns, rows))
+    if shown.caveat:
+        screen.show("", shown.caveat)
 
 
 def _show_panels(screen: Screen, panels: Sequence[Panel], baseline: str) -> None:
@@ -123,14 +125,11 @@ def _show_panels(screen: Screen, panels: Sequence[Panel], baseline: str) -> None
         for at, (words, least) in enumerate(zip(head, aligned, strict=True))
     ]
     for panel in panels:
+        label = text("panel-decides" if panel.decides else "panel", label=panel.label, direction=panel.direction)
         drawn: list[Sequence[str | Text]] = [
             (*cells(row)[:-1], cell(row.finding, STYLES[row.outcome])) for row in panel.rows
         ]
-        screen.show("", cell(_label_of(panel), "bold"), table(columns, drawn))
-
-
-def _label_of(panel: Panel) -> str:
-    return text("panel-decides" if panel.decides else "panel", label=panel.label, direction=panel.direction)
+        screen.show("", cell(label, "bold"), table(columns, drawn))
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:

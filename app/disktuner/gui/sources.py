@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the window needs from the floors below to show disks and change them.
-
-It knows no Qt: PySide reads the source of each module that is imported after it once more.
-"""
+"""What the window needs from the floors below to show disks and change them. It knows no Qt."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def load_qt() -> None:
     """Import PySide6, and go on importing as Python does.
 
     PySide6 replaces ``__import__`` by one that reads and keeps the source of each module imported from then on, for the
-    sake of ``from __feature__ import``, which is not used here: a tenth of the time to the first frame.
+    sake of ``from __feature__ import``, which is not used here. That took a tenth of the time to the first frame.
     """
     pythons_own = builtins.__import__
     import PySide6.QtCore  # noqa: F401, PLC0415

@@ -7,6 +7,7 @@ temperature, other work) is part of every difference between them, so none is ju
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -54,9 +55,9 @@ class Shared:
 class PresentedBetween:
     """Everything that is shown of two results.
 
-    ``verdicts`` and ``answers`` are the first's and the second's; ``why`` says whether they agree, if there are any.
-    ``differences`` are other facts that differ as (what, first, second), ``left_out`` says by metric why it is not
-    shown side by side. ``caveat`` is what a reader must know.
+    ``verdicts`` and ``answers`` are the first's and the second's; ``why`` says what they recommend, empty where one
+    does not. ``differences`` are other facts that differ as (what, first, second), ``left_out`` says by metric why it
+    is not shown side by side. ``caveat`` is what a reader must know of the values, if there are any.
     """
 
     first: Result
@@ -79,24 +80,28 @@ def present_between(first: Result, second: Result) -> PresentedBetween:
         first,
         second,
         verdicts,
-        _why(verdicts),
+        _why(*map(_recommended, verdicts)),
         (_answer("first-answer", first, verdicts[0]), _answer("second-answer", second, verdicts[1])),
         tuple(_differences(first, second)),
         shared,
         {name: say(why) for name, why in left_out.items()},
-        text("not-in-turns" if shared else "nothing-in-common"),
+        text("not-in-turns") if shared else "" if left_out else text("nothing-in-common"),
     )
 
 
-def _why(verdicts: tuple[Verdict, Verdict]) -> str:
-    first, second = map(_chosen, verdicts)
-    if first == second == (Decision.UNDECIDED, None):
-        return text("two-compared")
-    return text("answers-agree" if first == second else "answers-differ")
+def _why(first: Setting | None, second: Setting | None) -> str:
+    if first is None or second is None:
+        return ""
+    if first == second:
+        return text("both-recommend", setting=first.name)
+    return text("each-recommends", first=first.name, second=second.name)
 
 
-def _chosen(verdict: Verdict) -> tuple[Decision, Setting | None]:
-    return verdict.decision, verdict.baseline if verdict.decision is Decision.KEEP else verdict.winner
+def _recommended(verdict: Verdict) -> Setting | None:
+    """Return the setting to use, if the answer names one."""
+    if verdict.decision is Decision.KEEP:
+        return verdict.baseline
+    return verdict.winner if verdict.decision in {Decision.SWITCH, Decision.CONDITIONAL} else None
 
 
 def _answer(id_: str, result: Result, verdict: Verdict) -> str:
@@ -107,14 +112,19 @@ def _answer(id_: str, result: Result, verdict: Verdict) -> str:
 def _shared(
     results: tuple[Result, Result], verdicts: tuple[Verdict, Verdict], left_out: Mapping[str, Message]
 ) -> Iterator[Shared]:
-    """Yield what the pages of both show, in the first's order."""
+    """Yield what both measured, in the first's order."""
     first, second = (panels(result, verdict) for result, verdict in zip(results, verdicts, strict=True))
     others = {panel.metric.name: {row.setting: row for row in panel.rows} for panel in second}
     for panel in first:
         if panel.metric.name not in left_out:
             known = others.get(panel.metric.name, {})
-            if rows := tuple((row, known[row.setting]) for row in panel.rows if row.setting in known):
+            pairs = ((row, known[row.setting]) for row in panel.rows if row.setting in known)
+            if rows := tuple(pair for pair in pairs if all(map(_is_measured, pair))):
                 yield Shared(panel, rows)
+
+
+def _is_measured(row: Row) -> bool:
+    return row.typical is not None and math.isfinite(row.typical)
 
 
 def _left_out(first: Result, second: Result) -> dict[str, Message]:

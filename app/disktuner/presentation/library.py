@@ -72,5 +72,5 @@ class ResultLibrary:
             self._store.delete(result_id)
 
     def between(self, first: str, second: str) -> PresentedBetween:
-        """Compare two results."""
+        """Return two results side by side."""
         return present_between(self._store.load(first), self._store.load(second))

@@ -56,6 +56,7 @@ def between_document(shown: PresentedBetween) -> dict[str, Any]:
         ],
         "differences": [{"what": what, "first": old, "second": new} for what, old, new in shown.differences],
         "left_out": dict(shown.left_out),
+        "caveat": shown.caveat,
     }
 
 

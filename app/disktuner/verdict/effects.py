@@ -20,8 +20,6 @@ EARLY = 5
 SPREAD = ((0.7, 0.03), (0.3, 1.15))
 """The distribution of true gains: shares with the standard deviation of the logarithm. On simulated disks, whose truth
 is known, seven in ten settings hardly differ. ``./dev bench bench_verdict`` shows how the chances hold."""
-LEAST_DEVIATION = 0.005
-"""The least deviation assumed (half a percent): the resolution of clocks and figures hides smaller ones."""
 LARGEST_LOG = 700.0
 
 

@@ -20,7 +20,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from disktuner.verdict.effects import LEAST_DEVIATION, Effect, level_of
+from disktuner.verdict.effects import Effect, level_of
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -41,6 +41,8 @@ OTHERS_FAR, PRIOR_FAR = 3.0, 2.0
 of runs: a few quiet runs may be chance, many are not."""
 _STEPS, _EXACT = 20, 1e-4
 _MAD = 1.4826
+_LEAST_DEVIATION = 0.005
+"""The least deviation assumed (half a percent): the resolution of clocks and figures hides smaller ones."""
 
 
 def fit(levels: Floats | Sequence[Sequence[float]], asked: float) -> list[Effect | None]:
@@ -60,7 +62,7 @@ def fit(levels: Floats | Sequence[Sequence[float]], asked: float) -> list[Effect
     total, df = float((left**2).sum()), float(present.sum() - used)
     variances, seen, dfs = _variances(values, present, kept, (total, df), prior)
     std_errors, lasting_errors = (
-        np.sqrt(np.maximum(variance, LEAST_DEVIATION**2) * spread) for variance in (variances, seen)
+        np.sqrt(np.maximum(variance, _LEAST_DEVIATION**2) * spread) for variance in (variances, seen)
     )
     level = level_of(int(present.any(axis=1).sum()))
     rows = zip(*(column.tolist() for column in (shared, gains, std_errors, dfs, lasting_errors)), strict=True)

@@ -93,7 +93,7 @@ class Levels:
         runs: dict[str, dict[Setting, dict[int, list[Level]]]] = defaultdict(
             lambda: defaultdict(lambda: defaultdict(list))
         )
-        impossible, scales = set(), scales_of(result, result.question)
+        impossible, scales = set(), _scales_of(result, result.question)
         for sample in result.samples:
             if sample.valid:
                 level = scales[sample.metric].level(sample.value)
@@ -149,7 +149,7 @@ class Levels:
         return self.by_metric.get(metric, {}).get(setting, ())
 
 
-def scales_of(result: Result, question: Question) -> dict[str, Scale]:
+def _scales_of(result: Result, question: Question) -> dict[str, Scale]:
     """Return the scale of each metric of a result."""
     asked = {part.metric: part.unnoticed for part in question.parts}
     asked |= {price.metric: price.unnoticed for price in question.prices}

@@ -8,7 +8,7 @@ from disktuner.vocabulary.messages import Message, message
 
 
 def exit_status(code: int) -> int:
-    """Return what a shell says of a program that a signal ended: 128 and the signal's number."""
+    """Return a status as shells say it: 128 and its number for a signal."""
     return code if code >= 0 else 128 - code
 
 

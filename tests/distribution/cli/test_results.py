@@ -35,8 +35,15 @@ def test_history_adds_notes_compares_and_removes(result: Result, command: Comman
     compared = command("history", "--compare", "afterwards", picture)
     between = present_between(replace(result, id="afterwards"), result)
     assert compared.startswith(between.why) and between.caveat in compared
-    assert all(row.value in compared for figure in between.shared for pair in figure.rows for row in pair)
-    assert len(json.loads(command("history", "--compare", "afterwards", result.id, "--json"))["verdicts"]) == 2
+    lines = [line.split() for line in compared.splitlines()]
+    rows = [pair for figure in between.shared for pair in figure.rows]
+    assert all([first.name, *first.value.split(), *second.value.split()] in lines for first, second in rows)
+    document = json.loads(command("history", "--compare", "afterwards", result.id, "--json"))
+    assert len(document["verdicts"]) == 2 and len(document["values"]) == len(rows)
+    assert document["values"][0] == {
+        "metric": between.shared[0].panel.metric.name, "scheduler": rows[0][0].setting.name,
+        "first": rows[0][0].typical, "second": rows[0][1].typical,
+    }  # fmt: skip
     assert command("history", "--remove", "afterwards") == text("result-removed", result="afterwards") + "\n"
     assert command("history", "cable") == text("nothing-found") + "\n"
     assert "afterwards" in command("history", "--remove", "afterwards", code=2)

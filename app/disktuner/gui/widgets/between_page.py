@@ -15,12 +15,14 @@ from disktuner.vocabulary.units import NOTHING
 
 
 class BetweenPage(QWidget):
-    """Two results: whether their answers agree, both answers, what else differs, and what both measured."""
+    """Two results: what they recommend, both answers, what else differs, and what both measured."""
 
     def __init__(self, between: PresentedBetween) -> None:
         super().__init__()
         self.between = between
-        texts = column(title(between.why), gap=look().small)
+        texts = column(gap=look().small)
+        if between.why:
+            texts.addWidget(title(between.why))
         for answer in between.answers:
             texts.addWidget(label(answer, wrap=True))
         content = column(card(texts), gap=look().medium)
@@ -28,7 +30,7 @@ class BetweenPage(QWidget):
             content.addWidget(card(column(heading(text("differences")), _grid(between.differences))))
         if between.shared:
             content.addWidget(self._figures())
-        for reason in (*between.left_out.values(), between.caveat):
+        for reason in filter(None, (*between.left_out.values(), between.caveat)):
             content.addWidget(label(reason, tone="muted", wrap=True))
         content.addStretch(1)
         self.setLayout(content)
@@ -38,7 +40,7 @@ class BetweenPage(QWidget):
         for shared in self.between.shared:
             values = _grid((first.name, first.value, second.value) for first, second in shared.rows)
             direction = label(shared.panel.direction, SMALL, tone="muted")
-            figures.addLayout(column(heading(shared.panel.label), direction, values, gap=look().tight))
+            figures.addLayout(column(heading(shared.panel.label, wrap=True), direction, values, gap=look().tight))
         return card(figures)
 
 
@@ -52,7 +54,7 @@ def _grid(rows: Iterable[tuple[str, str, str]]) -> QGridLayout:
     for place in range(3):
         grid.setColumnStretch(place, 1)
     for number, (what, first, second) in enumerate(rows, start=1):
-        grid.addWidget(label(what, tone="muted"), number, 0)
+        grid.addWidget(label(what, tone="muted", wrap=True), number, 0)
         for place, value in enumerate((first, second), start=1):
             grid.addWidget(label(value or NOTHING, wrap=True), number, place)
     return grid

@@ -71,7 +71,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-theme": "colours of the picture (default: light)",
     "help-personal": "keep serial numbers, paths and notes",
     "help-words": "list only results that contain all these words",
-    "help-compare-results": "show the changes from the first result to the second",
+    "help-compare-results": "show two results side by side",
     "help-add": "import a result file, or a picture saved by Disktuner",
     "help-note": "add a note to a result",
     "help-remove": "delete a result permanently",

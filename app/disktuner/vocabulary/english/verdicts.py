@@ -134,9 +134,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "priority-ignored": "{scheduler:scheduler} does not honour {commands:list} on this disk.",
     "priority-unclear": "Whether {scheduler:scheduler} honours {commands:list} on this disk is unclear.",
     # presentation/comparing.py: two results side by side
-    "answers-agree": "Both results give the same answer",
-    "answers-differ": "The two results give different answers",
-    "nothing-in-common": "The two results cannot be compared: they share no scheduler and figure.",
+    "both-recommend": "Both results recommend {setting:setting}",
+    "each-recommends": "The first result recommends {first:setting}, the second {second:setting}",
+    "nothing-in-common": "The two results cannot be compared: they have no scheduler and figure in common.",
     "other-unit": "“{label:named}” is not compared: its unit or direction differs.",
     "other-size": "“{label:named}” is not compared: the amount of work differs.",
     # presentation: the answer as a title
@@ -233,12 +233,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "counts-disturbed": "yes: {reason!s}",
     "does-not-count": "no",
     "does-not-count-because": "no: {reason!s}",
+    # presentation/changes.py
+    "from-to": "{before} → {after}",
     # presentation: two results
     "first": "First",
     "second": "Second",
     "first-answer": "First: {title}. {answer}. {why}",
     "second-answer": "Second: {title}. {answer}. {why}",
-    "from-to": "{before} → {after}",
     "not-the-same": "{what} differs: {first} → {second}",
     "not-in-turns": "The two results were not measured in turns: anything else that changed in between (files, "
     "temperature, other programs) is part of the difference.",
