@@ -27,7 +27,7 @@ from disktuner.vocabulary.reasons import REASONS, Reason
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tuning import CANDIDATES, Candidate
 from disktuner.vocabulary.workloads import WORKLOADS, Duty, Price, WorkloadFacts, deciding, goals_of, price_list
-from tests.bench import family, felt, replays_table
+from tests.bench import family, felt, replays_table, states
 from tests.bench.disks import lines_of
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -162,7 +162,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "kernel-rules": rules,
     "replays": lambda: replays_table.table(replays_table.read_kept(replays_table.KEPT)),
     "launches": lambda: replays_table.predictions(replays_table.read_kept(replays_table.KEPT)),
-    "family": lambda: family.table(family.Book(family.FOUND)),
+    "family": lambda: family.outcomes(family.Book(family.FOUND)),
+    "states": lambda: states.outcomes(states.StatesBook(states.FOUND)),
     "felt": lambda: felt.table(lines_of(felt.FOUND)),
     **{f"measured-{file.stem}": partial(measured, file) for file in sorted(MEASURED.glob("*.json"))},
 }

@@ -165,7 +165,7 @@ def half_of(book: Book, answer: Answer) -> str:
 
 
 def table(book: Book) -> str:
-    """Return a line for each disk and program, then the outcome of each half, for each program in each state."""
+    """Return a line for each disk and program."""
     text = [f"| disk | truth | program | {' | '.join(STATES)} |", f"|{'---|' * (3 + len(STATES))}"]
     rows, lines = graded(book), dict[tuple[int, str], dict[str, str]]()
     for entry, grade in rows:
@@ -175,9 +175,15 @@ def table(book: Book) -> str:
     for (seed, program), outcomes in lines.items():
         cells = (draw(seed), book.truth(seed), program or "this", *(outcomes.get(state, "") for state in STATES))
         text.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join([*text, ""])
+
+
+def outcomes(book: Book) -> str:
+    """Return what came of each half, for each program in each state."""
+    text, rows = list[str](), graded(book)
     for program, state in product(dict.fromkeys(row.program for row, _ in rows), STATES):
         if of_it := [row for row in rows if (row[0].program, row[0].state) == (program, state)]:
-            text += ["", f"{program or 'This program'}, {state}: {summary(book, of_it)[0]}"]
+            text.append(f"- {program or 'This program'}, {state}, {len(of_it)} disks. {summary(book, of_it)[0]}")
     return "\n".join([*text, ""])
 
 
@@ -215,7 +221,7 @@ def main() -> int:
             book.add(**asdict(outcome))
             grade = book.truth(seed).grade(outcome.decision, outcome.winner)
             say(f"{draw(seed)}, {state}: {outcome.decision} {outcome.winner or ''} [{grade}], {outcome.took_s:.0f} s")
-    print(table(book))
+    print(table(book), outcomes(book), sep="\n")
     rows = [row for row in graded(book) if row[0].program == program and row[0].seed in wanted]
     by_state = ([row for row in rows if row[0].state == state] for state in states)
     return 0 if all(summary(book, of_it)[1] for of_it in by_state if of_it) else 1

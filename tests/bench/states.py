@@ -27,6 +27,7 @@ from tests.bench.truth import Truth, asked, measure, quick, times, truth
 from tests.simdisk.states import draw, keep_portrait, member
 
 STATES = tuple(DiskState)[::-1]
+FOUND = Path(__file__).parents[1] / "data/states.jsonl"
 RIGHT, WRONG, MEDIAN_S = 0.9, 0.025, 300.0
 """What is promised of comparisons with the cache used up: the shares, and the seconds they take."""
 
@@ -88,7 +89,7 @@ def compare(seed: int, state: str) -> Answer:
 
 
 def table(book: StatesBook) -> Iterator[str]:
-    """Yield a line for each comparison, then what came of each state, and of disks that differ between them."""
+    """Yield a line for each comparison."""
     yield "| disk | state | truth | answer | |"
     yield "|---|---|---|---|---|"
     for state in STATES:
@@ -97,14 +98,17 @@ def table(book: StatesBook) -> Iterator[str]:
             cost = f"{answer.took_s:.0f} s, {answer.rounds} rounds"
             truth_in_state = book.truth_in(answer.seed, state)
             yield f"| {draw(answer.seed)} | {state} | {truth_in_state} | {decision}: {grade} | {cost} |"
-    for state in STATES:
-        if rows := book.rows(state):
-            yield f"\n{state}: {summary(rows)[0]}"
+
+
+def outcomes(book: StatesBook) -> str:
+    """Return what came of each state, and of disks whose states differ."""
+    lines = [f"- {state}, {len(rows)} disks: {summary(rows)[0]}" for state in STATES if (rows := book.rows(state))]
     grades = {(answer.seed, answer.state): grade for state in STATES for answer, grade in book.rows(state)}
     both = [seed for seed, state in grades if state == STATES[0] and (seed, STATES[1]) in grades]
     if unlike := [seed for seed in both if _is_unlike(book, seed)]:
         right = percent(all(grades[seed, state] == "right" for state in STATES) for seed in unlike)
-        yield f"\nOf the disks whose states differ, both were right on {right}."
+        lines.append(f"- Of the disks whose states differ, both were right on {right}.")
+    return "\n".join([*lines, ""])
 
 
 def _is_unlike(book: StatesBook, seed: int) -> bool:
@@ -140,7 +144,7 @@ def main() -> int:
             grade = book.truth_in(seed, state).grade(answer.decision, answer.winner)
             say(f"{draw(seed)}, {state}: {answer.decision} {answer.winner or ''} [{grade}], {answer.took_s:.0f} s"
                 f"{f': {answer.why}' if answer.decision == 'failed' else ''}")  # fmt: skip
-    print("\n".join(table(book)))
+    print(*table(book), "", outcomes(book), sep="\n")
     rows = book.rows(DiskState.EXHAUSTED)
     return 0 if not rows or summary(rows)[1] else 1
 
