@@ -70,16 +70,21 @@ def _gain(now: float | None, value: float | None, fallback: float) -> float:
 def _comparisons(result: Result, evidence: Evidence) -> Iterator[Comparison]:
     """Yield all comparisons, those that the question asks about first; processor costs only where it asks.
 
-    A single deciding metric takes the score's lower end, which holds for all settings together.
+    A single deciding metric takes the score's lower end, which holds for all settings together. A price takes the one
+    that its condition states.
     """
     levels, asked = evidence.levels, evidence.question.metrics
     is_single = len(evidence.question.parts) == 1
+    prices = {
+        setting: {side.metric: side.low for side in assessment.prices if side.effect}
+        for setting, assessment in evidence.by_setting.items()
+    }
     for name in dict.fromkeys((*asked, *result.metrics)):
         if name in levels.by_metric and (name in asked or not is_cost(name)):
             metric = as_declared(result.metrics[name])
             effects = evidence.effects.get(name) or levels.effects(name, evidence.baseline, evidence.min_gain)
             for setting, assessment in evidence.by_setting.items():
-                low = assessment.low if is_single and name in evidence.question.deciding else None
+                low = assessment.low if is_single and name in evidence.question.deciding else prices[setting].get(name)
                 yield compared(metric, setting, effects.get(setting), levels, evidence.baseline, low=low)
 
 

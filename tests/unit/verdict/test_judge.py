@@ -136,6 +136,8 @@ def test_a_switch_whose_price_was_not_measured_is_conditional() -> None:
         without(made({(LAUNCH, "bfq"): 0.8, (COPY, "bfq"): 1.2}, 0.1, 20, metrics=(LAUNCH, COPY)), COPY, "bfq", 2)
     )
     assert little.decision is Decision.CONDITIONAL and ids(little)[-2:] == ["if-so-much", "more-would-tell"]
+    (price,), row = little.open, little.comparison(COPY, BFQ)
+    assert row and row.estimate and row.estimate.low == price.low, "the chart ends where the sentence does"
     assert re.search(
         r"Switch if copying four files at once may be up to .* slower; measured: .* slower\.",
         say_all(little.answer.sentences),
