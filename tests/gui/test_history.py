@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog, QInputDialog, QPushButton
 
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.plots.charts import BarChart
@@ -397,6 +397,30 @@ def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
     page.save_button.text_action.trigger()
     until(lambda: person.window.notice.text == text("text-copied"))
     assert QGuiApplication.clipboard().text() == as_text(page.presented)
+
+
+def test_a_name_with_a_dot_gets_the_suffix_too_and_nothing_is_overwritten_unasked(
+    person: Person, tmp_path: Path
+) -> None:
+    person.window.page("history").table.selectRow(0)
+    person.window.page("history").open_button.click()
+    button, saved = person.opened(ResultPage).save_button, tmp_path / "my.result.json"
+
+    def save_as(dialog: QFileDialog, path: Path) -> None:
+        dialog.selectFile(str(path))
+        click(dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Save))
+
+    button.form_actions[-1].trigger()
+    save_as(person.window.findChildren(QFileDialog)[-1], tmp_path / "my.result")
+    until(lambda: person.window.notice.text == text("wrote", path=str(saved)))
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("my")] == [saved.name]
+    saved.write_text("old")
+    button.form_actions[-1].trigger()
+    first = person.window.findChildren(QFileDialog)[-1]
+    save_as(first, tmp_path / "my.result")
+    (again,) = [dialog for dialog in person.window.findChildren(QFileDialog) if dialog is not first]
+    assert again.selectedFiles() == [str(saved)] and saved.read_text() == "old"
+    again.reject()
 
 
 def test_all_selected_rows_are_copied(page: HistoryPage) -> None:
