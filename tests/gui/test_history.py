@@ -281,6 +281,21 @@ def test_note_and_removal_after_which_the_keyboard_is_at_the_list(
     until(page.table.hasFocus)
 
 
+def test_a_note_that_was_refused_is_there_for_another_try(person: Person, page: HistoryPage, store: Store) -> None:
+    page.table.selectRow(0)
+    for refused, shown, notes in ((True, "", "x" * 100_001), (False, "x" * 100_001, "short"), (False, "short", "")):
+        click(page.note_button)
+        dialog = [found for found in person.window.findChildren(QInputDialog) if found.isVisible()][-1]
+        assert dialog.textValue() == shown
+        dialog.setTextValue(notes)
+        dialog.accept()
+        if refused:
+            person.reads("longer than 100,000 characters")
+        else:
+            until(lambda notes=notes: page.model.entry(0).notes == notes)
+    assert store.load("r2").notes == ""
+
+
 def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
     person: Person, page: HistoryPage, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
