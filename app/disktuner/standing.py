@@ -222,7 +222,8 @@ class Standing:
     ``chosen`` is what it gets at every start, and ``until_restart`` what was set with Disktuner until the next one.
     ``tunables`` are chosen with it, by full name. ``holds`` is None without either; ``before`` is what ``revert``
     would put back. ``daily_use`` are trials that may change it any time. ``remedy`` is how whoever sets it back is
-    kept from that, None where nobody does. ``trial`` holds it now, as far as the helper tells.
+    kept from that, None where nobody does. ``trial`` holds it now, as far as the helper tells. ``held_tunables`` were
+    set until the next restart, as far as that can be told from what the disk had before.
     """
 
     disk: Disk
@@ -234,6 +235,7 @@ class Standing:
     remedy: Remedy | None = None
     tunables: Mapping[str, int | str] = field(default_factory=dict)
     trial: Running | None = None
+    held_tunables: Mapping[str, int | str] = field(default_factory=dict)
 
     @property
     def in_trial(self) -> bool:
@@ -349,6 +351,7 @@ def standing(system: System, disk: Disk, state: HelperState | None, writers: tup
         remedy_of(system.subject(disk), rival) if rival else None,
         wanted.tunables if wanted else {},
         state.running.get(disk.name) if state else None,
+        in_use(disk, _choice(snapshot, choice, None, is_paused=False)).values if disk.until_restart else {},
     )
 
 

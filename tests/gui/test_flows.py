@@ -187,6 +187,21 @@ def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(person: Person
     assert bench.helper.calls[-1] == KYBER[-1] and bench.helper.closed
 
 
+@pytest.mark.parametrize("ends", ["by itself", "undone"])
+def test_a_disk_that_was_unplugged_on_trial_is_not_said_to_use_anything(
+    person: Person, bench: Bench, ends: str
+) -> None:
+    trying(person, "kyber")
+    bench.show(*(disk for disk in bench.disks if disk.name != "sda"))
+    person.running.take_in(bench.disks)
+    if ends == "undone":
+        click(person.window.trial.back_button)
+    else:
+        bench.helper.trial_ended("t1", "time limit")
+    until(lambda: not seen(TrialBanner))
+    assert person.notice == text("vanished-by-now", disk="WD Blue WD10EZEX (sda)")
+
+
 def test_a_person_works_on_while_something_is_tried(person: Person, bench: Bench) -> None:
     """Every page can be visited, and the trial stays visible, with what can be done about it."""
     person.to_result()

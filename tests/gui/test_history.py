@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog, QInputDialog, QPushButton
 
 from disktuner.gui.measurement.result_page import ResultPage
 from disktuner.gui.plots.charts import BarChart
@@ -281,6 +281,21 @@ def test_note_and_removal_after_which_the_keyboard_is_at_the_list(
     until(page.table.hasFocus)
 
 
+def test_a_note_that_was_refused_is_there_for_another_try(person: Person, page: HistoryPage, store: Store) -> None:
+    page.table.selectRow(0)
+    for refused, shown, notes in ((True, "", "x" * 100_001), (False, "x" * 100_001, "short"), (False, "short", "")):
+        click(page.note_button)
+        dialog = [found for found in person.window.findChildren(QInputDialog) if found.isVisible()][-1]
+        assert dialog.textValue() == shown
+        dialog.setTextValue(notes)
+        dialog.accept()
+        if refused:
+            person.reads("longer than 100,000 characters")
+        else:
+            until(lambda notes=notes: page.model.entry(0).notes == notes)
+    assert store.load("r2").notes == ""
+
+
 def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
     person: Person, page: HistoryPage, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -397,6 +412,30 @@ def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
     page.save_button.text_action.trigger()
     until(lambda: person.window.notice.text == text("text-copied"))
     assert QGuiApplication.clipboard().text() == as_text(page.presented)
+
+
+def test_a_name_with_a_dot_gets_the_suffix_too_and_nothing_is_overwritten_unasked(
+    person: Person, tmp_path: Path
+) -> None:
+    person.window.page("history").table.selectRow(0)
+    person.window.page("history").open_button.click()
+    button, saved = person.opened(ResultPage).save_button, tmp_path / "my.result.json"
+
+    def save_as(dialog: QFileDialog, path: Path) -> None:
+        dialog.selectFile(str(path))
+        click(dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Save))
+
+    button.form_actions[-1].trigger()
+    save_as(person.window.findChildren(QFileDialog)[-1], tmp_path / "my.result")
+    until(lambda: person.window.notice.text == text("wrote", path=str(saved)))
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("my")] == [saved.name]
+    saved.write_text("old")
+    button.form_actions[-1].trigger()
+    first = person.window.findChildren(QFileDialog)[-1]
+    save_as(first, tmp_path / "my.result")
+    (again,) = [dialog for dialog in person.window.findChildren(QFileDialog) if dialog is not first]
+    assert again.selectedFiles() == [str(saved)] and saved.read_text() == "old"
+    again.reject()
 
 
 def test_all_selected_rows_are_copied(page: HistoryPage) -> None:

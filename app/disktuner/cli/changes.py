@@ -17,13 +17,13 @@ from disktuner.cli.arguments import Parser
 from disktuner.cli.streams import complain
 from disktuner.entry_points import STOP_TRIAL
 from disktuner.helper_client import calls
-from disktuner.helper_client.calls import Chosen, HelperState, Snapshot
+from disktuner.helper_client.calls import Chosen, FieldTrial, HelperState, Snapshot
 from disktuner.helper_client.client import HelperClient
 from disktuner.helper_client.errors import Busy, WriteFailed
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.remedies import warnings
 from disktuner.standing import is_back, keeps_using, now_uses, still_chosen
-from disktuner.vocabulary.errors import NoSuchThing, NotAuthorised, UsageError
+from disktuner.vocabulary.errors import DisktunerError, NoSuchThing, NotAuthorised, UsageError
 from disktuner.vocabulary.messages import Message, say, text
 from disktuner.vocabulary.schedulers import SET
 from disktuner.vocabulary.settings import Setting, known_setting, parse_setting
@@ -128,17 +128,24 @@ def run_revert(args: argparse.Namespace) -> int:
             disks = [(wanted, System().disk(wanted).diskseq)]
         try:
             client.wait(calls.revert(disks if wanted else ()))
-        finally:  # one disk that cannot go back does not keep the others from it
-            now = client.wait(calls.get_state())
-            ended = [trial for trial in tried if trial not in now.field_trials]
-            if any(not any(map(now.snapshot_of, trial.disks)) for trial in ended):
-                print(text("field-stopped"))
-            for snapshot in remembered:
-                if snapshot not in now.snapshots:
-                    print(" ".join(_reverted(snapshot)))
+        except DisktunerError:  # one disk that cannot go back does not keep the others from it
+            with suppress(DisktunerError):
+                _report_reverted(client, remembered, tried)
+            raise
+        _report_reverted(client, remembered, tried)
         if any(field_trial.uid == os.getuid() for field_trial in tried):
             resolve_name(STOP_TRIAL)(client)
     return 0
+
+
+def _report_reverted(client: HelperClient, remembered: Sequence[Snapshot], tried: Sequence[FieldTrial]) -> None:
+    now = client.wait(calls.get_state())
+    ended = [trial for trial in tried if trial not in now.field_trials]
+    if any(not any(map(now.snapshot_of, trial.disks)) for trial in ended):
+        print(text("field-stopped"))
+    for snapshot in remembered:
+        if snapshot not in now.snapshots:
+            print(" ".join(_reverted(snapshot)))
 
 
 def _untouched(name: str | None) -> Iterator[str]:

@@ -128,7 +128,7 @@ def _row(status: Standing, headed: bool, whole: bool) -> Sequence[str | Text]:
     return (
         status.disk.name,
         *([setting_words(status.chosen, status.tunables)] if headed else []),
-        setting_words(status.disk.scheduler, status.has),
+        setting_words(status.disk.scheduler, {**status.has, **status.held_tunables}),
         *([when(status.since or NOTHING), status.before or NOTHING] if whole else []),
         cell(say(status.finding), holds),
     )

@@ -17,6 +17,7 @@ from disktuner.drawing.portrait import portrait_png, portrait_svg
 from disktuner.gui.jobs import InThread
 from disktuner.gui.shell import Shell
 from disktuner.gui.style import look
+from disktuner.opening import is_there
 from disktuner.presentation import Presented, present
 from disktuner.presentation.portrait import ShownPortrait
 from disktuner.report.exporting import FORMATS, Format, anonymous, file_name, slug
@@ -65,13 +66,24 @@ class Saver(QObject):
         self._button, self._in_thread, self._show = button, in_thread, show
 
     def ask_place(self, form: Format, proposed: str, chosen: Callable[[Path], object]) -> QFileDialog:
-        """Ask for a file name, with a ``proposed`` one."""
+        """Ask for a file name, with a ``proposed`` one; ``chosen`` gets it with the form's suffix.
+
+        The dialog adds none to a name with a dot, so it asks again if that would replace a file.
+        """
         name = named(form.name)
+
+        def complete(path: Path) -> None:
+            whole = path if path.suffix.lower() == form.suffix else path.with_name(path.name + form.suffix)
+            if whole != path and is_there(whole):
+                self.ask_place(form, str(whole), chosen)
+            else:
+                chosen(whole)
+
         dialog = QFileDialog(self._button.window(), name, str(Path.home()), f"{name} (*{form.suffix})")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(form.suffix[1:])
         dialog.selectFile(proposed)
-        dialog.fileSelected.connect(lambda path: chosen(Path(path)))
+        dialog.fileSelected.connect(lambda path: complete(Path(path)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
         return dialog

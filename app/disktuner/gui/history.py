@@ -39,6 +39,7 @@ class HistoryActions(QObject):
     def __init__(self, window: Window, shell: Shell) -> None:
         super().__init__(window)
         self._asked_number = self._shown_number = 0
+        self._unsaved_notes: dict[str, str] = {}
         self._waiting, self._adding, self._outcome = deque[Path](), tuple[Path, ...](), Added()
         self._window, self._library, self._shell = window, shell.library, shell
         page = self.page = HistoryPage()
@@ -132,11 +133,16 @@ class HistoryActions(QObject):
         dialog.setWindowTitle(text("history-note"))
         dialog.setLabelText(plain(text("note-on", disk=entry.disk or entry.id, when=when(entry.created))))
         dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
-        dialog.setTextValue(entry.notes)
-        dialog.textValueSelected.connect(lambda notes: self._change(partial(self._library.annotate, entry.id, notes)))
+        dialog.setTextValue(self._unsaved_notes.get(entry.id, entry.notes))
+        dialog.textValueSelected.connect(partial(self._save_note, entry.id))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
         return dialog
+
+    def _save_note(self, id_: str, notes: str) -> None:
+        """Save it, and keep what could not be saved for another try."""
+        self._unsaved_notes[id_] = notes
+        self._change(partial(self._library.annotate, id_, notes), lambda _: self._unsaved_notes.pop(id_, None))
 
     def ask_removal(self, entry: Entry) -> None:
         """Ask before a result is deleted."""
@@ -145,5 +151,5 @@ class HistoryActions(QObject):
         yes, no = text("history-remove-now"), text("cancel")
         self._shell.ask(Confirmation(text("remove-question"), question, yes, no, remove))
 
-    def _change(self, work: Callable[[], object]) -> None:
-        self._shell.in_thread(work, lambda _: None, self.refresh)
+    def _change(self, work: Callable[[], object], done: Callable[[object], object] = lambda _: None) -> None:
+        self._shell.in_thread(work, done, self.refresh)

@@ -25,7 +25,7 @@ from disktuner.helper_client.calls import Call, HelperState
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.standing import choices, is_back, keeps_using, kept_setting, names_in_use, now_uses, titles
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
-from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.messages import message, say, text
 from disktuner.vocabulary.settings import Setting
 
 if TYPE_CHECKING:
@@ -51,11 +51,6 @@ def nothing() -> None:
 def _addresses(disks: Sequence[Disk]) -> list[tuple[str, int]]:
     """The disks as the helper addresses them."""
     return [(disk.name, disk.diskseq) for disk in disks]
-
-
-def _undone_text(trial: Trial) -> str:
-    """The sentence that the trial's setting was not kept."""
-    return text("try-over", disk=titles(trial.disks), scheduler=trial.before)
 
 
 class Shell(QObject):
@@ -347,7 +342,7 @@ class Shell(QObject):
         if trial is not None and self._begin(Act.UNDO_TRIAL):
             self._called_trial = trial.id
             lost = partial(self._trial_over, then=self._failed)
-            self._end(trial, partial(self._trial_over, then=self._done(_undone_text(trial))), lost)
+            self._end(trial, partial(self._trial_over, then=self._done(self._undone_text(trial))), lost)
 
     def keep_trial(self, permanently: bool) -> None:
         """Keep the setting on trial, until the next restart or permanently; if that is refused, the trial goes on.
@@ -410,8 +405,13 @@ class Shell(QObject):
 
     def _ended_by_itself(self, trial: Trial) -> None:
         self.become(trial=None)
-        self.notified.emit(_undone_text(trial), "caution")
+        self.notified.emit(self._undone_text(trial), "caution")
         self._disk_changed()
+
+    def _undone_text(self, trial: Trial) -> str:
+        """The sentence that the trial's setting was not kept, or that a disk is gone: nobody knows what that uses."""
+        back = message("try-over", disk=titles(trial.disks), scheduler=trial.before)
+        return say(self.state.why_gone(trial.disks) or back)
 
     def set_now(self, disk: Disk, setting: Setting) -> None:
         """Use a setting until the next restart."""

@@ -16,6 +16,7 @@ from disktuner.verdict.answer import subject_of, values_of
 from disktuner.verdict.effects import ratio_of
 from disktuner.verdict.model import Comparison, Estimate, Verdict
 from disktuner.verdict.outcomes import Decision, Outcome
+from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import literal, message, say, say_all, text
 from disktuner.vocabulary.metrics import Better, Metric, words_of
 from disktuner.vocabulary.settings import Setting
@@ -92,7 +93,12 @@ def _figures(result: Result, verdict: Verdict) -> tuple[str, str, str]:
 
 
 def _panel(result: Result, verdict: Verdict, panels: Mapping[str, Panel]) -> Panel | None:
-    """Return the panel of the figure that the headline states; that of the score if it states the mean."""
+    """Return the panel of the figure that the headline states; that of the score if it states the mean.
+
+    None if nothing was measured that counts for the goal.
+    """
+    if purpose_of(result.plan.goal) and not result.question.parts:
+        return None
     parts = [panels[name] for name in result.question.deciding if name in panels]
     if verdict.leading in panels:
         return panels[verdict.leading or ""]

@@ -17,7 +17,7 @@ from disktuner.block.system import System
 from disktuner.cli import changes
 from disktuner.cli.main import main
 from disktuner.helper_client.calls import Call, Chosen, FieldTrial, HelperState, Snapshot, Wish, revert
-from disktuner.helper_client.errors import Busy, WriteFailed, refusal
+from disktuner.helper_client.errors import Busy, HelperSilent, WriteFailed, refusal
 from disktuner.vocabulary.errors import DisktunerError, NoSuchThing
 from disktuner.vocabulary.messages import text
 from disktuner_helper.persist import PersistentRule
@@ -76,6 +76,14 @@ def test_what_was_undone_is_said_where_another_disk_is_being_measured(
     assert main(["revert", "--all"]) == Busy.exit_code
     printed = capsys.readouterr()
     assert printed.out.startswith("Undone: ") and "sdb" not in printed.out and "sdb is being measured" in printed.err
+
+
+def test_why_a_disk_was_not_restored_is_said_where_the_helper_does_not_answer_afterwards(
+    helper_says: HelperSays, capsys: pytest.CaptureFixture[str]
+) -> None:
+    helper_says(STATE, Busy("refused-disk-in-trial", disk=NAME), HelperSilent("helper-silent"))
+    assert main(["revert", NAME]) == Busy.exit_code
+    assert "is being measured" in capsys.readouterr().err
 
 
 def test_a_trial_in_daily_use_ends_with_all_though_somebody_measures_another_disk(

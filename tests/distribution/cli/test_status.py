@@ -19,7 +19,7 @@ from disktuner.block.writers import LineState, Writer
 from disktuner.block.writers.owners import writers_of
 from disktuner.cli.screen import Screen
 from disktuner.cli.status import show, standing_to_json
-from disktuner.helper_client.calls import Running
+from disktuner.helper_client.calls import HelperState, Running, Snapshot
 from disktuner.standing import Standing, standing
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import message, say, text
@@ -182,6 +182,16 @@ def test_a_setting_holds_with_all_its_tunables(tmp_path: Path) -> None:
         tmp_path / "rule", "none mq-deadline [bfq]", later, rule=rule, files={"queue/read_ahead_kb": "128"}
     )
     assert standing.finding == message("status-overridden", place=f"{LATER}:2")
+
+
+def test_tunables_that_were_set_until_the_restart_are_named(tmp_path: Path) -> None:
+    files = {"queue/read_ahead_kb": "512", "queue/nomerges": "0"}
+    disk = stands(tmp_path, "[none] mq-deadline bfq", hold=SET, rule="", files=files).disk
+    before = {"queue/read_ahead_kb": 128, "queue/nomerges": 0}
+    state = HelperState((Snapshot("sda", disk.diskseq, "mq-deadline", before, "2026-11-22T03:00:00Z"),), (), ())
+    status = standing(System(tmp_path), disk, state, ())
+    assert re.match(r"sda +none, read_ahead_kb 512 +until the next restart", shown(status))
+    assert standing_to_json(status)["actual_tunables"] == {}, "what was chosen permanently"
 
 
 @pytest.mark.parametrize(("has", "holds"), [("32", True), ("17", True), ("1", False), ("64", False)])

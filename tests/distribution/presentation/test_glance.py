@@ -54,6 +54,12 @@ def test_the_same_samples_answer_another_goal_where_all_that_decides_was_measure
     assert other_goals(load(ROOT / "tests/data/results/write-up-a.json")) == ()
 
 
+def test_no_chart_is_drawn_of_what_does_not_count_for_the_goal() -> None:
+    result = load(ROOT / "docs/measured/hard-disk-desktop.json")
+    assert present(for_goal(result, "removable")).bars is None
+    assert present(for_goal(result, "server")).bars and present(result).bars
+
+
 @pytest.mark.parametrize("decision", Decision)
 def test_each_answer_has_its_sentence_and_its_price(decision: Decision) -> None:
     checked = check(measured(decision))
