@@ -332,6 +332,13 @@ class Standing:
         )
 
 
+def _held_tunables(disk: Disk, before: Snapshot | None, kept: Chosen | None) -> Mapping[str, int | str]:
+    """Return what was set with the scheduler until the next restart: what differs from what the disk had before."""
+    if before is None or disk.until_restart is None or disk.until_restart.scheduler != disk.scheduler:
+        return {}
+    return in_use(disk, _choice(before, kept, None, is_paused=False)).values
+
+
 def standing(system: System, disk: Disk, state: HelperState | None, writers: tuple[Writer, ...]) -> Standing:
     """How a disk stands, by the rule file, sysfs, its writers and what the helper remembers (None without a helper)."""
     choice = state.choice_for(disk.name) if state else None
@@ -351,7 +358,7 @@ def standing(system: System, disk: Disk, state: HelperState | None, writers: tup
         remedy_of(system.subject(disk), rival) if rival else None,
         wanted.tunables if wanted else {},
         state.running.get(disk.name) if state else None,
-        in_use(disk, _choice(snapshot, choice, None, is_paused=False)).values if disk.until_restart else {},
+        _held_tunables(disk, snapshot, choice),
     )
 
 

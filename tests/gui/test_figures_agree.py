@@ -241,6 +241,9 @@ def test_two_results_say_one_thing(kind: str, monkeypatch: pytest.MonkeyPatch) -
         shown = grids(page)
     check_words(texts, first.metrics)
     assert shown == [[(old.name, old.value, new.value) for old, new in figure.rows] for figure in between.shared]
+    lines = [line.split() for line in on_terminal(show_between, between).splitlines()]
+    rows = [pair for figure in between.shared for pair in figure.rows]
+    assert all([*old.name.split(), *old.value.split(), *new.value.split()] in lines for old, new in rows)
 
 
 def grids(page: BetweenPage) -> list[list[tuple[str, ...]]]:

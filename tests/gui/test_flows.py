@@ -199,7 +199,7 @@ def test_a_disk_that_was_unplugged_on_trial_is_not_said_to_use_anything(
     else:
         bench.helper.trial_ended("t1", "time limit")
     until(lambda: not seen(TrialBanner))
-    assert person.notice == text("vanished-by-now", disk="WD Blue WD10EZEX (sda)")
+    assert person.notice == text("try-over-without", disk="WD Blue WD10EZEX (sda)")
 
 
 def test_a_person_works_on_while_something_is_tried(person: Person, bench: Bench) -> None:

@@ -70,18 +70,21 @@ class Saver(QObject):
 
         The dialog adds none to a name with a dot, so it asks again if that would replace a file.
         """
-        name = named(form.name)
+        return self._ask_place(self._button.window(), named(form.name), form.suffix, proposed, chosen)
 
+    def _ask_place(
+        self, window: QWidget, name: str, suffix: str, proposed: str, chosen: Callable[[Path], object]
+    ) -> QFileDialog:
         def complete(path: Path) -> None:
-            whole = path if path.suffix.lower() == form.suffix else path.with_name(path.name + form.suffix)
+            whole = path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
             if whole != path and is_there(whole):
-                self.ask_place(form, str(whole), chosen)
+                self._ask_place(window, name, suffix, str(whole), chosen)
             else:
                 chosen(whole)
 
-        dialog = QFileDialog(self._button.window(), name, str(Path.home()), f"{name} (*{form.suffix})")
+        dialog = QFileDialog(window, name, str(Path.home()), f"{name} (*{suffix})")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(form.suffix[1:])
+        dialog.setDefaultSuffix(suffix[1:])
         dialog.selectFile(proposed)
         dialog.fileSelected.connect(lambda path: complete(Path(path)))
         dialog.finished.connect(dialog.deleteLater)

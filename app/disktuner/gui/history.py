@@ -39,7 +39,7 @@ class HistoryActions(QObject):
     def __init__(self, window: Window, shell: Shell) -> None:
         super().__init__(window)
         self._asked_number = self._shown_number = 0
-        self._unsaved_notes: dict[str, str] = {}
+        self._unsaved: tuple[str, str, str] | None = None
         self._waiting, self._adding, self._outcome = deque[Path](), tuple[Path, ...](), Added()
         self._window, self._library, self._shell = window, shell.library, shell
         page = self.page = HistoryPage()
@@ -133,16 +133,22 @@ class HistoryActions(QObject):
         dialog.setWindowTitle(text("history-note"))
         dialog.setLabelText(plain(text("note-on", disk=entry.disk or entry.id, when=when(entry.created))))
         dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
-        dialog.setTextValue(self._unsaved_notes.get(entry.id, entry.notes))
-        dialog.textValueSelected.connect(partial(self._save_note, entry.id))
+        is_unsaved = self._unsaved is not None and self._unsaved[:2] == (entry.id, entry.notes)
+        dialog.setTextValue(self._unsaved[2] if self._unsaved and is_unsaved else entry.notes)
+        dialog.textValueSelected.connect(partial(self._save_note, entry))
+        dialog.rejected.connect(self._forget_note)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
         return dialog
 
-    def _save_note(self, id_: str, notes: str) -> None:
-        """Save it, and keep what could not be saved for another try."""
-        self._unsaved_notes[id_] = notes
-        self._change(partial(self._library.annotate, id_, notes), lambda _: self._unsaved_notes.pop(id_, None))
+    def _save_note(self, entry: Entry, notes: str) -> None:
+        """Save it, and keep what could not be saved for another try, as long as the note is what it was."""
+        unsaved = self._unsaved = entry.id, entry.notes, notes
+        self._change(partial(self._library.annotate, entry.id, notes), lambda _: self._forget_note(unsaved))
+
+    def _forget_note(self, saved: tuple[str, str, str] | None = None) -> None:
+        if saved in {None, self._unsaved}:
+            self._unsaved = None
 
     def ask_removal(self, entry: Entry) -> None:
         """Ask before a result is deleted."""

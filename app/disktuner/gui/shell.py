@@ -25,7 +25,7 @@ from disktuner.helper_client.calls import Call, HelperState
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.standing import choices, is_back, keeps_using, kept_setting, names_in_use, now_uses, titles
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
-from disktuner.vocabulary.messages import message, say, text
+from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
 
 if TYPE_CHECKING:
@@ -409,9 +409,10 @@ class Shell(QObject):
         self._disk_changed()
 
     def _undone_text(self, trial: Trial) -> str:
-        """The sentence that the trial's setting was not kept, or that a disk is gone: nobody knows what that uses."""
-        back = message("try-over", disk=titles(trial.disks), scheduler=trial.before)
-        return say(self.state.why_gone(trial.disks) or back)
+        """The sentence that the trial's setting was not kept; nobody knows what a disk uses that was disconnected."""
+        if gone := [disk for disk in trial.disks if not self.state.has(disk)]:
+            return text("try-over-without", disk=titles(gone))
+        return text("try-over", disk=titles(trial.disks), scheduler=trial.before)
 
     def set_now(self, disk: Disk, setting: Setting) -> None:
         """Use a setting until the next restart."""

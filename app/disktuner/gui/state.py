@@ -197,6 +197,11 @@ class State:
                 return message("another-disk-by-now", disk=now.title)
         return None
 
+    def has(self, disk: Disk) -> bool:
+        """Whether a disk has been connected all the time."""
+        now = self.find(disk.name)
+        return now is not None and now.diskseq == disk.diskseq
+
     @property
     def main(self) -> tuple[Disk, ...]:
         """The disks that people measure: mounted, no loop devices, or measured before, on trial or set by Disktuner.

@@ -45,7 +45,7 @@ DIFFERENCES = (
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A figure that both results show; ``rows`` are its settings as the first's page and the second's show them."""
+    """A figure that both measured; ``rows`` are its settings as the first's page and the second's show them."""
 
     panel: Panel
     rows: tuple[tuple[Row, Row], ...]
@@ -98,10 +98,10 @@ def _why(first: Setting | None, second: Setting | None) -> str:
 
 
 def _recommended(verdict: Verdict) -> Setting | None:
-    """Return the setting to use, if the answer names one."""
+    """Return the setting to use, if the answer names one without a condition or a price."""
     if verdict.decision is Decision.KEEP:
         return verdict.baseline
-    return verdict.winner if verdict.decision in {Decision.SWITCH, Decision.CONDITIONAL} else None
+    return verdict.winner if verdict.decision is Decision.SWITCH else None
 
 
 def _answer(id_: str, result: Result, verdict: Verdict) -> str:

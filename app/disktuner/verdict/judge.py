@@ -70,13 +70,13 @@ def _gain(now: float | None, value: float | None, fallback: float) -> float:
 def _comparisons(result: Result, evidence: Evidence) -> Iterator[Comparison]:
     """Yield all comparisons, those that the question asks about first; processor costs only where it asks.
 
-    A single deciding metric takes the score's lower end, which holds for all settings together. A price takes the one
-    that its condition states.
+    A single deciding metric takes the score's lower end, which holds for all settings together. A price that is a
+    condition takes the one that this states.
     """
     levels, asked = evidence.levels, evidence.question.metrics
     is_single = len(evidence.question.parts) == 1
     prices = {
-        setting: {side.metric: side.low for side in assessment.prices if side.effect}
+        setting: {side.metric: side.low for side in assessment.sides(SideState.OPEN) if side.is_price and side.effect}
         for setting, assessment in evidence.by_setting.items()
     }
     for name in dict.fromkeys((*asked, *result.metrics)):

@@ -172,6 +172,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "keep-until-restart": "Until restart",
     "try-will-not-last": "It may not survive a restart. {warnings}",
     "try-over": "{disk} uses {scheduler:scheduler} again: nothing was kept.",
+    "try-over-without": "{disk} was disconnected: nothing was kept.",
     "keep-question": "{scheduler:scheduler} may not survive a restart on {disk}",
     "keep-anyway": "Keep it anyway",
     # Where and how long
