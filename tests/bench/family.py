@@ -172,8 +172,8 @@ def table(book: Book) -> str:
         answer = f"{entry.decision} {entry.winner or ''}".strip()
         outcome = f"{answer}{': ' + grade if grade != answer else ''}, {entry.took_s:.0f} s, {entry.rounds} rounds"
         lines.setdefault((entry.seed, entry.program), {})[entry.state] = outcome
-    for (seed, program), outcomes in lines.items():
-        cells = (draw(seed), book.truth(seed), program or "this", *(outcomes.get(state, "") for state in STATES))
+    for (seed, program), by_state in lines.items():
+        cells = (draw(seed), book.truth(seed), program or "this", *(by_state.get(state, "") for state in STATES))
         text.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join([*text, ""])
 
